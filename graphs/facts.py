@@ -1,0 +1,364 @@
+"""Typed facts of one athlete, as read from the business database at one moment.
+
+Belongs here: frozen records of rows and of what surrounds an athlete. Stays out: every judgement.
+Calendar dates are dates of the stored UTC timestamps (the site stores midnight UTC); instants are aware
+datetimes in UTC; marks are text as stored plus whole milliseconds.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Any, Literal, NoReturn, TypeVar, overload
+
+RowT_co = TypeVar("RowT_co", covariant=True)
+
+PersonType = Literal["athlete", "coach", "staff"]
+DataStatus = Literal["verified", "pending", "conflicting", "missing"]
+MembershipType = Literal["origin", "enrolled", "affiliated", "graduated", "staff"]
+MembershipRole = Literal["athlete", "coach", "staff"]
+NameVariantType = Literal["official", "short", "kana", "romanized", "chinese", "english", "former", "media"]
+OrganizationType = Literal[
+    "junior_high_school",
+    "high_school",
+    "university",
+    "corporate_team",
+    "company",
+    "club",
+    "organizer",
+    "prefecture_representative",
+    "student_union_select",
+]
+CompetitionType = Literal[
+    "university_ekiden",
+    "high_school_ekiden",
+    "corporate_ekiden",
+    "mixed_ekiden",
+    "track_meet",
+    "road_race",
+    "marathon",
+]
+Discipline = Literal[
+    "m800",
+    "m1500",
+    "m2000sc",
+    "m3000",
+    "m3000sc",
+    "m5000",
+    "m10000",
+    "ten_mile",
+    "half_marathon",
+    "marathon",
+    "ekiden_leg",
+]
+
+
+class FactsUnavailableError(Exception):
+    """A rule asked for facts that could not be read; `table` and `message` say which and why."""
+
+    def __init__(self, table: str, code: str, message: str) -> None:
+        super().__init__(message)
+        self.table = table
+        self.code = code
+        self.message = message
+
+
+@dataclass(frozen=True, slots=True)
+class Unavailable(Sequence[RowT_co]):
+    """Stands in for rows that could not be read; every look inside raises `FactsUnavailableError`.
+
+    So a rule that needs the rows cannot mistake them for none, and a rule that does not need them still runs.
+    """
+
+    table: str
+    code: str
+    message: str
+
+    def _refuse(self) -> NoReturn:
+        raise FactsUnavailableError(self.table, self.code, self.message)
+
+    @overload
+    def __getitem__(self, index: int) -> RowT_co: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[RowT_co]: ...
+    def __getitem__(self, index: int | slice) -> RowT_co | Sequence[RowT_co]:
+        self._refuse()
+
+    def __len__(self) -> int:  # noqa: PLE0303 it raises
+        self._refuse()
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A published source; `reliability` runs from 1 (guess) to 5 (official)."""
+
+    id: str
+    name: str
+    type: str
+    reliability: int
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class OrganizationName:
+    """Another name of an organization, former ones included."""
+
+    value: str
+    type: NameVariantType
+
+
+@dataclass(frozen=True, slots=True)
+class Organization:
+    """A school, a team or a club; `prefecture` is null where the archive does not know it."""
+
+    id: str
+    slug: str
+    name_ja: str
+    type: OrganizationType
+    short_name: str | None = None
+    prefecture: str | None = None
+    country: str = "JP"
+    names: tuple[OrganizationName, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """The profile row. Null means unknown; the archive has no sex column."""
+
+    id: str
+    slug: str
+    name_ja: str
+    search_key: str
+    kana: str | None
+    roman: str | None
+    name_zh: str | None
+    name_en: str | None
+    birth_date: date | None
+    hometown: str | None
+    nationality: str | None
+    height_cm: int | None
+    weight_kg: int | None
+    type: PersonType
+    status: DataStatus
+    notes: str | None
+    created_at: datetime
+    updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Membership:
+    """A stay at an organization. Unset end means current; unknown days are stored as 04-01 and 03-31."""
+
+    id: str
+    organization: Organization
+    type: MembershipType
+    role: MembershipRole
+    start_date: date | None
+    end_date: date | None
+    start_year: int | None
+    end_year: int | None
+    cohort: str | None
+    status: DataStatus
+    notes: str | None
+    source: Source | None
+    created_at: datetime
+    updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class PersonalBest:
+    """A best mark; `mark` is text as printed, `mark_millis` whole milliseconds.
+
+    `organization_id` has no foreign key; `organization_exists` says whether it still points at a row.
+    """
+
+    id: str
+    discipline: Discipline
+    mark: str
+    mark_millis: int | None
+    achieved_on: date | None
+    competition_name: str | None
+    venue: str | None
+    organization_id: str | None
+    organization_exists: bool
+    stage: str | None
+    is_high_school_pb: bool
+    is_college_pb: bool
+    status: DataStatus
+    notes: str | None
+    source: Source | None
+    created_at: datetime
+    updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Race:
+    """A race or an ekiden leg with its edition and competition; most legs have no `starts_at`."""
+
+    id: str
+    slug: str
+    name: str
+    discipline: Discipline
+    leg: int | None
+    round: str | None
+    heat: str | None
+    distance_meters: int | None
+    starts_at: datetime | None
+    edition_id: str
+    edition_slug: str
+    edition_name: str
+    edition_year: int
+    edition_number: int | None
+    edition_starts_on: datetime | None
+    competition_id: str
+    competition_slug: str
+    competition_name: str
+    competition_type: CompetitionType | None
+    updated_at: datetime
+    """The newest change of race, edition or competition."""
+
+
+@dataclass(frozen=True, slots=True)
+class RaceResult:
+    """A row of a result list. A status text (DNS, DNF ...) stands in `mark` with `mark_millis` null."""
+
+    id: str
+    race: Race
+    organization: Organization | None
+    is_entry: bool
+    is_starter: bool
+    mark: str | None
+    mark_millis: int | None
+    rank: int | None
+    grade_at_race: int | None
+    status: DataStatus
+    notes: str | None
+    source_id: str | None
+    created_at: datetime
+    updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class NameVariant:
+    """Another name of the athlete."""
+
+    id: str
+    value: str
+    type: NameVariantType
+    language: str | None
+    source: Source | None
+
+
+@dataclass(frozen=True, slots=True)
+class SourceReference:
+    """What a source printed about the athlete; the names are as the source wrote them."""
+
+    id: str
+    source: Source
+    entity_type: str
+    entity_key: str
+    name_ja: str | None
+    name_kana: str | None
+    name_roman: str | None
+    updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class RelationCache:
+    """The site's cached relations of an athlete; `payload` is JSON as stored.
+
+    `payload_bytes` is its size as text. `payload` is None and `too_large` set when it exceeds the reading limit.
+    """
+
+    id: str
+    payload: Any
+    payload_bytes: int
+    too_large: bool
+    generated_at: datetime
+    source_hash: str | None
+    updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Opponent:
+    """Another athlete of the same races, counted as the site's relation builder counts.
+
+    `matchups` counts shared races, whatever the mark. `latest_race_id` and `dates` let the builder's latest
+    match be recomputed; `dates` holds UTC instants in text order as the builder would print them.
+    """
+
+    person_id: str
+    matchups: int
+    latest_match_at: datetime | None
+    dated_matchups: int
+    stages: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RelationInputs:
+    """When the inputs of the relation builder last changed; times in UTC, null where there is no such input."""
+
+    own_results: datetime | None
+    other_results: datetime | None
+    races: datetime | None
+    memberships: datetime | None
+    profile: datetime | None
+    existing_person_ids: frozenset[str]
+    """Of the people that the cached payload names, those that still exist."""
+
+
+@dataclass(frozen=True, slots=True)
+class MergeRecord:
+    """An audit record of a merge: `merged_slug` was folded into `canonical_person_id`."""
+
+    audit_id: str
+    merged_slug: str | None
+    merged_person_id: str | None
+    canonical_person_id: str | None
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a maintainer said of two athletes; person ids in ascending order, time in UTC."""
+
+    person_ids: tuple[str, str]
+    verdict: Literal["same", "different", "unsure"]
+    note: str | None
+    decided_by: str
+    decided_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """Another athlete whose name makes it a possible double of the diagnosed one, with the facts that weigh.
+
+    `shared_keys` names the keys that are equal: strict, variant, loose, roman, foreign, lost_character.
+    """
+
+    person: Person
+    shared_keys: frozenset[str]
+    memberships: Sequence[Membership] = ()
+    personal_bests: Sequence[PersonalBest] = ()
+    results: Sequence[RaceResult] = ()
+    name_variants: Sequence[NameVariant] = ()
+    source_references: Sequence[SourceReference] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """Everything that the rules may know of one athlete, read in one transaction."""
+
+    person: Person
+    memberships: Sequence[Membership] = ()
+    personal_bests: Sequence[PersonalBest] = ()
+    results: Sequence[RaceResult] = ()
+    name_variants: Sequence[NameVariant] = ()
+    source_references: Sequence[SourceReference] = ()
+    relation_caches: Sequence[RelationCache] = ()
+    """At most one row; a sequence, so that an unreadable table is not mistaken for a missing row."""
+    opponents: Sequence[Opponent] = ()
+    relation_inputs: Sequence[RelationInputs] = ()
+    """At most one entry, for the same reason."""
+    candidates: Sequence[Candidate] = ()
+    merge_records: Sequence[MergeRecord] = ()
+    judgements: Sequence[Judgement] = field(default=())

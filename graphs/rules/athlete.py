@@ -1,0 +1,139 @@
+"""The view of an athlete that rules work on: the snapshot in a stable order, with what is derived from it once.
+
+Belongs here: orderings and derived facts that several rules need. Stays out: thresholds and judgements.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+from graphs.facts import (
+    Candidate,
+    Judgement,
+    Membership,
+    MergeRecord,
+    NameVariant,
+    Opponent,
+    Person,
+    PersonalBest,
+    RaceResult,
+    RelationCache,
+    RelationInputs,
+    Snapshot,
+    SourceReference,
+)
+from graphs.rules.periods import start_of
+from graphs.rules.racing import date_of, mark_of
+from graphs.text.marks import ParsedMark, parse_mark
+from graphs.text.names import NameKeys, name_keys
+from graphs.text.school_year import RaceDate
+
+
+class Athlete:
+    """One athlete's facts. Rows come in an order that does not depend on the database's.
+
+    Reading rows that were not available raises `graphs.facts.FactsUnavailableError`.
+    """
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self.snapshot = snapshot
+
+    @property
+    def person(self) -> Person:
+        """The profile row."""
+        return self.snapshot.person
+
+    @cached_property
+    def keys(self) -> NameKeys:
+        """The written-name keys of the display name."""
+        return name_keys(self.person.name_ja)
+
+    @cached_property
+    def memberships(self) -> Sequence[Membership]:
+        """All memberships, by start (unknown last), organization and id."""
+        return sorted(
+            self.snapshot.memberships,
+            key=lambda m: (
+                start_of(m) is None,
+                start_of(m) or m.created_at.date(),
+                m.organization.slug,
+                m.id,
+            ),
+        )
+
+    @cached_property
+    def athlete_memberships(self) -> Sequence[Membership]:
+        """Memberships as an athlete; coaches' and staff's rows are left out."""
+        return [m for m in self.memberships if m.role == "athlete"]
+
+    @cached_property
+    def personal_bests(self) -> Sequence[PersonalBest]:
+        """All personal bests, by discipline, mark and id."""
+        return sorted(self.snapshot.personal_bests, key=lambda pb: (pb.discipline, pb.mark, pb.id))
+
+    @cached_property
+    def parsed_bests(self) -> Mapping[str, ParsedMark]:
+        """Parsed mark of every personal best, by row id."""
+        return {pb.id: parse_mark(pb.mark, pb.discipline) for pb in self.personal_bests}
+
+    @cached_property
+    def results(self) -> Sequence[RaceResult]:
+        """All results, by day of the race, race and id."""
+        return sorted(self.snapshot.results, key=lambda r: (date_of(r).value, r.race.slug, r.id))
+
+    @cached_property
+    def race_dates(self) -> Mapping[str, RaceDate]:
+        """Day of every result, by result id."""
+        return {r.id: date_of(r) for r in self.results}
+
+    @cached_property
+    def parsed_results(self) -> Mapping[str, ParsedMark]:
+        """Parsed mark of every result, by result id."""
+        return {r.id: mark_of(r) for r in self.results}
+
+    @cached_property
+    def finishes(self) -> Sequence[RaceResult]:
+        """Results whose mark is a time, in the order of `results`."""
+        parsed = self.parsed_results
+        return [r for r in self.results if parsed[r.id].kind == "time"]
+
+    @cached_property
+    def name_variants(self) -> Sequence[NameVariant]:
+        """All recorded other names, by type, value and id."""
+        return sorted(self.snapshot.name_variants, key=lambda v: (v.type, v.value, v.id))
+
+    @cached_property
+    def source_references(self) -> Sequence[SourceReference]:
+        """What sources printed, by source and key."""
+        return sorted(self.snapshot.source_references, key=lambda s: (s.source.id, s.entity_key, s.id))
+
+    @cached_property
+    def candidates(self) -> Sequence[Candidate]:
+        """Possible doubles, by slug and id."""
+        return sorted(self.snapshot.candidates, key=lambda c: (c.person.slug, c.person.id))
+
+    @cached_property
+    def opponents(self) -> Sequence[Opponent]:
+        """Athletes of the same races, by id."""
+        return sorted(self.snapshot.opponents, key=lambda o: o.person_id)
+
+    @cached_property
+    def merge_records(self) -> Sequence[MergeRecord]:
+        """Merges that name this athlete or its slug, oldest first."""
+        return sorted(self.snapshot.merge_records, key=lambda m: (m.created_at, m.audit_id))
+
+    @cached_property
+    def judgements(self) -> Sequence[Judgement]:
+        """What maintainers said of this athlete and others, oldest first."""
+        return sorted(self.snapshot.judgements, key=lambda j: (j.decided_at, j.person_ids))
+
+    @property
+    def relation_cache(self) -> RelationCache | None:
+        """The cached relations, if there is a row."""
+        rows = self.snapshot.relation_caches
+        return rows[0] if len(rows) else None
+
+    @property
+    def relation_inputs(self) -> RelationInputs | None:
+        """When the inputs of the relation builder last changed."""
+        rows = self.snapshot.relation_inputs
+        return rows[0] if len(rows) else None

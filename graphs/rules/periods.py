@@ -1,0 +1,66 @@
+"""When a stay at an organization begins and ends, and how two stays meet.
+
+Belongs here: the one reading of startDate, endDate, startYear and endYear. Dates are calendar dates as stored
+(midnight UTC); "today" is a date in Japan.
+"""
+
+from datetime import date
+
+from graphs.facts import Membership
+
+SCHOOL_STAGES = ("junior_high_school", "high_school", "university")
+"""Organization types that are stages of schooling, in order."""
+
+
+def start_of(membership: Membership) -> date | None:
+    """First day: startDate, else 1 April of startYear, else unknown."""
+    if membership.start_date is not None:
+        return membership.start_date
+    return _april_first(membership.start_year)
+
+
+def end_of(membership: Membership) -> date | None:
+    """Last day: endDate, else 31 March of endYear, else open."""
+    if membership.end_date is not None:
+        return membership.end_date
+    return _march_last(membership.end_year)
+
+
+def is_undated(membership: Membership) -> bool:
+    """No date and no year at all: such a row is never current, never overlaps and never covers a race."""
+    return start_of(membership) is None and end_of(membership) is None
+
+
+def is_current(membership: Membership, today: date) -> bool:
+    """Whether the stay runs today; rows without any date are not current (the site's newer definition)."""
+    start, end = start_of(membership), end_of(membership)
+    if start is None and end is None:
+        return False
+    return (start is None or start <= today) and (end is None or end >= today)
+
+
+def overlap_days(first: Membership, second: Membership, today: date) -> int | None:
+    """Days that two stays share, an open end reaching to today; None when a start is unknown.
+
+    Stays that touch (31 March and 1 April, or one shared day) share nothing.
+    """
+    first_start, second_start = start_of(first), start_of(second)
+    if first_start is None or second_start is None:
+        return None
+    latest_start = max(first_start, second_start)
+    earliest_end = min(end_of(first) or today, end_of(second) or today)
+    return max((earliest_end - latest_start).days, 0)
+
+
+def covers(membership: Membership, day: date) -> bool:
+    """Whether a dated stay includes the day; rows with an unknown start cover nothing."""
+    start, end = start_of(membership), end_of(membership)
+    return start is not None and start <= day and (end is None or day <= end)
+
+
+def _april_first(year: int | None) -> date | None:
+    return date(year, 4, 1) if year is not None and date.min.year <= year <= date.max.year else None
+
+
+def _march_last(year: int | None) -> date | None:
+    return date(year, 3, 31) if year is not None and date.min.year <= year <= date.max.year else None

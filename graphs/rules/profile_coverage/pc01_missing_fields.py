@@ -1,0 +1,74 @@
+"""PC01: what a profile lacks."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from graphs.contracts import ActionType, Category, RiskLevel, Severity
+from graphs.rules.athlete import Athlete
+from graphs.rules.profile_coverage.shell import is_shell
+from graphs.rules.rule import ActionTemplate, Evidence, Finding, Rule, RuleContext
+from graphs.text.names import has_kanji
+
+HOME_NATIONALITIES = frozenset({"JPN", "JP", "日本"})
+
+
+@dataclass(frozen=True, slots=True)
+class MissingFieldsEvidence(Evidence):
+    """The fields that are null, and how much of a record stands behind the profile."""
+
+    missing: tuple[str, ...]
+    present_count: int
+    result_count: int
+
+
+class MissingFields(Rule):
+    """The profile lacks fields.
+
+    Detects: any of birth date, hometown, nationality, reading and romanised name is null on an athlete; one
+    finding lists them all.
+
+    Why it matters: readings and romanised names make an athlete findable, birth date and hometown tell namesakes
+    apart. It is the normal state of an imported record, so it informs and never alarms.
+
+    Example: an athlete imported from a result list has a name and nothing else.
+
+    Traps: no reading is expected when the written name has no kanji; no hometown is expected of a foreign
+    athlete; height, weight, Chinese and English names are never asked for; coaches and staff are skipped; a shell
+    record (PC04) is reported as a shell only.
+
+    What to do: fill the fields when a source is at hand. Nothing is suggested while there is none.
+    """
+
+    code = "PC01"
+    name = "profile_coverage_missing_fields"
+    category = Category.PROFILE_COVERAGE
+    severities = (Severity.INFO,)
+    evidence_type = MissingFieldsEvidence
+    action = ActionTemplate(
+        type=ActionType.DEFER,
+        name="backfill_profile_fields",
+        reason="Profile fields are missing; fill them when a source turns up.",
+        risk=RiskLevel.LOW,
+    )
+
+    def check(self, athlete: Athlete, context: RuleContext) -> Iterator[Finding]:
+        """One finding with all missing fields."""
+        person = athlete.person
+        if person.type != "athlete" or is_shell(athlete):
+            return
+        expected = {"birthDate": person.birth_date, "nationality": person.nationality, "displayNameRoman": person.roman}
+        if has_kanji(person.name_ja):
+            expected["displayNameKana"] = person.kana
+        if person.nationality is None or person.nationality in HOME_NATIONALITIES:
+            expected["hometown"] = person.hometown
+        missing = tuple(sorted(name for name, value in expected.items() if value is None or value == ""))
+        if missing:
+            yield Finding(
+                key=(),
+                severity=Severity.INFO,
+                detail=f"Missing: {', '.join(missing)}.",
+                evidence=MissingFieldsEvidence(
+                    missing=missing, present_count=len(expected) - len(missing), result_count=len(athlete.results)
+                ),
+                actionable=bool(athlete.source_references),
+            )
