@@ -235,6 +235,8 @@ class RaceResult:
     source_id: str | None
     created_at: datetime
     updated_at: datetime
+    is_leftover: bool = False
+    """Created before the last import of its race started: the row was in an earlier payload and not in the last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,13 +310,18 @@ class RelationInputs:
 
 @dataclass(frozen=True, slots=True)
 class MergeRecord:
-    """An audit record of a merge: `merged_slug` was folded into `canonical_person_id`."""
+    """An audit record of a merge: `merged_slug` was folded into `canonical_person_id`.
+
+    `merged_slug` is oldValue.mergedPersonSlug or oldValue.dropSlug. `canonical_slug` is the slug of the canonical
+    person where that person still exists.
+    """
 
     audit_id: str
     merged_slug: str | None
     merged_person_id: str | None
     canonical_person_id: str | None
     created_at: datetime
+    canonical_slug: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,7 +339,11 @@ class Judgement:
 class Candidate:
     """Another athlete whose name makes it a possible double of the diagnosed one, with the facts that weigh.
 
-    `shared_keys` names the keys that are equal: strict, variant, loose, roman, foreign, lost_character.
+    `shared_keys` says why it is here, every key that applies:
+    strict, variant, loose (equal written-name keys), roman (equal romanised key), foreign (two names without kanji
+    share a foreign token), slug (the readable slugs hold the same tokens in another order), lost_character (one name
+    fits the other where a lost character stands for any one character). Equal readings alone bring nobody in, and a
+    placeholder name or an empty key brings nobody in.
     """
 
     person: Person
@@ -360,5 +371,9 @@ class Snapshot:
     relation_inputs: Sequence[RelationInputs] = ()
     """At most one entry, for the same reason."""
     candidates: Sequence[Candidate] = ()
+    strict_candidate_count: int | None = None
+    """How many other people share the strict key, where `candidates` holds only some of them; None where all."""
     merge_records: Sequence[MergeRecord] = ()
+    """Merges whose merged slug is this athlete's or whose canonical person is this athlete."""
     judgements: Sequence[Judgement] = field(default=())
+    """What maintainers said of this athlete and its candidates, of two of the candidates included."""
