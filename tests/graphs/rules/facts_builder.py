@@ -293,6 +293,7 @@ def build_snapshot(given: dict[str, Any]) -> Snapshot:
     opponents = given.pop("opponents", None) or []
     merges = given.pop("merge_records", None) or []
     judgements = given.pop("judgements", None) or []
+    strict_candidate_count = given.pop("strict_candidate_count", None)
     if given:
         raise KeyError(f"an athlete has no {sorted(given)}")
     return Snapshot(
@@ -305,6 +306,7 @@ def build_snapshot(given: dict[str, Any]) -> Snapshot:
             else ()
         ),
         candidates=tuple(build_candidate(c, i) for i, c in enumerate(candidates, start=1)),
+        strict_candidate_count=strict_candidate_count,
         opponents=tuple(
             _fill(Opponent, {**o, "stages": tuple(o.get("stages", ("university",)))}, dated_matchups=o["matchups"])
             for o in opponents
