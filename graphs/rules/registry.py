@@ -5,7 +5,7 @@ Belongs here: which rules there are and in which order they run. A rule that is 
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import cache
 
 from graphs.contracts import Category
 from graphs.rules.configuration import RuleConfiguration
@@ -36,15 +36,18 @@ def all_rules() -> Sequence[Rule]:
 
 def rule_by_code(code: str) -> Rule:
     """The rule with this code or name, in any case; raises LookupError with the known codes."""
-    wanted = code.strip().casefold()
-    for rule in all_rules():
-        if wanted in (rule.code.casefold(), rule.name):
-            return rule
+    rule = _index().get(code.strip().casefold())
+    if rule is not None:
+        return rule
     known = ", ".join(rule.code for rule in all_rules())
     raise LookupError(f"there is no rule {code!r}; the rules are {known}")
 
 
-@lru_cache(maxsize=16)
+@cache
+def _index() -> Mapping[str, Rule]:
+    return {key: rule for rule in all_rules() for key in (rule.code.casefold(), rule.name)}
+
+
 def enabled_rules(category: Category, configuration: RuleConfiguration) -> tuple[Rule, ...]:
     """The rules of a family that a configuration lets run."""
     return tuple(
