@@ -5,7 +5,7 @@ Calendar dates are dates of the stored UTC timestamps (the site stores midnight 
 datetimes in UTC; marks are text as stored plus whole milliseconds.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any, Literal, NoReturn, TypeVar, overload
@@ -282,17 +282,23 @@ class RelationCache:
 
 @dataclass(frozen=True, slots=True)
 class Opponent:
-    """Another athlete of the same races, counted as the site's relation builder counts.
+    """Another athlete of the same races, counted over every row whatever its mark, as the site's relation builder does.
 
-    `matchups` counts shared races, whatever the mark. `latest_race_id` and `dates` let the builder's latest
-    match be recomputed; `dates` holds UTC instants in text order as the builder would print them.
+    A race is dated by Race.startsAt, else by CompetitionEdition.startsOn, else not at all (never by its year).
     """
 
     person_id: str
     matchups: int
-    latest_match_at: datetime | None
+    """Distinct races in which both have a row."""
+    row_pairs: int
+    """Rows of the athlete times rows of the opponent, summed over those races; above `matchups` only where one of
+    them has two rows in a race."""
     dated_matchups: int
+    """Of `matchups`, the races that are dated."""
+    latest_match_at: datetime | None
+    """The newest date of those races in UTC, null where none is dated."""
     stages: tuple[str, ...]
+    """Distinct Organization.type of the athlete's own rows in those races, schools and corporate teams only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,12 +306,32 @@ class RelationInputs:
     """When the inputs of the relation builder last changed; times in UTC, null where there is no such input."""
 
     own_results: datetime | None
+    """createdAt or updatedAt of the athlete's results."""
     other_results: datetime | None
+    """The same of everybody else's results in the athlete's races."""
     races: datetime | None
+    """updatedAt of those races, of their editions and competitions."""
     memberships: datetime | None
+    """updatedAt of memberships of the athlete and of the people that the cached payload names."""
     profile: datetime | None
+    """updatedAt of the athlete's profile; every import bumps it, so it says little."""
     existing_person_ids: frozenset[str]
-    """Of the people that the cached payload names, those that still exist."""
+    """Of the people that the cached payload names (`graphs.rules.relation_cache.payload.related_person_ids`), those
+    that still exist."""
+    merge_audit_ids: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Of the named people that are gone, the audit record of their merge, by person id."""
+
+
+@dataclass(frozen=True, slots=True)
+class BirthDayPeers:
+    """The athletes with a known birth date that came into the archive together with this one, itself included.
+
+    Together means: a source in common, or the whole archive where the athlete has no source.
+    """
+
+    known: int
+    same_day: int
+    """Of them, those born on the same day of the same month, in any year."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -376,4 +402,8 @@ class Snapshot:
     merge_records: Sequence[MergeRecord] = ()
     """Merges whose merged slug is this athlete's or whose canonical person is this athlete."""
     judgements: Sequence[Judgement] = field(default=())
+    birth_date_sharers: int | None = None
+    """How many athletes have this athlete's birth date, itself included; null without a birth date."""
+    birth_day_peers: BirthDayPeers | None = None
+    """How crowded the day of birth is; null without a birth date or where it was not counted."""
     """What maintainers said of this athlete and its candidates, of two of the candidates included."""

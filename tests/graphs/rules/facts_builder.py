@@ -10,6 +10,7 @@ from types import UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from graphs.facts import (
+    BirthDayPeers,
     Candidate,
     Judgement,
     Membership,
@@ -308,7 +309,12 @@ def build_snapshot(given: dict[str, Any]) -> Snapshot:
         candidates=tuple(build_candidate(c, i) for i, c in enumerate(candidates, start=1)),
         strict_candidate_count=strict_candidate_count,
         opponents=tuple(
-            _fill(Opponent, {**o, "stages": tuple(o.get("stages", ("university",)))}, dated_matchups=o["matchups"])
+            _fill(
+                Opponent,
+                {**o, "stages": tuple(o.get("stages", ("university",)))},
+                dated_matchups=o["matchups"],
+                row_pairs=o["matchups"],
+            )
             for o in opponents
         ),
         merge_records=tuple(
@@ -323,4 +329,6 @@ def build_snapshot(given: dict[str, Any]) -> Snapshot:
             )
             for j in judgements
         ),
+        birth_date_sharers=birth_date_sharers,
+        birth_day_peers=_fill(BirthDayPeers, birth_day_peers) if birth_day_peers else None,
     )
