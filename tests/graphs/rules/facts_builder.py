@@ -9,6 +9,8 @@ from datetime import UTC, date, datetime, timedelta
 from types import UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
+from graphs.text.names import site_key
+
 from graphs.facts import (
     BirthDayPeers,
     Candidate,
@@ -30,7 +32,6 @@ from graphs.facts import (
     SourceReference,
     Unavailable,
 )
-from graphs.text.names import site_key
 
 CREATED = datetime(2026, 7, 1, 12, 0, tzinfo=UTC)
 
@@ -295,6 +296,8 @@ def build_snapshot(given: dict[str, Any]) -> Snapshot:
     merges = given.pop("merge_records", None) or []
     judgements = given.pop("judgements", None) or []
     strict_candidate_count = given.pop("strict_candidate_count", None)
+    birth_date_sharers = given.pop("birth_date_sharers", None)
+    birth_day_peers = given.pop("birth_day_peers", None)
     if given:
         raise KeyError(f"an athlete has no {sorted(given)}")
     return Snapshot(
