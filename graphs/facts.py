@@ -289,12 +289,9 @@ class Opponent:
 
     person_id: str
     matchups: int
-    """Distinct races in which both have a row."""
-    row_pairs: int
-    """Rows of the athlete times rows of the opponent, summed over those races; above `matchups` only where one of
-    them has two rows in a race."""
+    """Result rows of the opponent in races in which the athlete has a row; the athlete's own double rows count once."""
     dated_matchups: int
-    """Of `matchups`, the races that are dated."""
+    """Of those rows, the ones whose race is dated."""
     latest_match_at: datetime | None
     """The newest date of those races in UTC, null where none is dated."""
     stages: tuple[str, ...]

@@ -316,7 +316,6 @@ def build_snapshot(given: dict[str, Any]) -> Snapshot:
                 Opponent,
                 {**o, "stages": tuple(o.get("stages", ("university",)))},
                 dated_matchups=o["matchups"],
-                row_pairs=o["matchups"],
             )
             for o in opponents
         ),
