@@ -1,0 +1,113 @@
+"""Reading of database URLs: the forms that are accepted and what is made of them.
+
+What belongs here: pure text handling of one URL. What stays out: connecting (`keifu_quality.db.engine`) and the
+environment (`keifu_quality.settings`).
+"""
+
+from dataclasses import dataclass
+
+from sqlalchemy import URL, make_url
+from sqlalchemy.exc import ArgumentError
+
+PSYCOPG3 = "postgresql+psycopg"
+PSYCOPG2 = "postgresql+psycopg2"
+
+# https://www.prisma.io/docs/orm/overview/databases/postgresql#arguments: what only Prisma's own engine understands.
+# libpq refuses an unknown parameter, so these are taken out; `schema` and `pgbouncer` are read first.
+PRISMA_PARAMETERS = frozenset(
+    {
+        "schema",
+        "pgbouncer",
+        "connection_limit",
+        "pool_timeout",
+        "socket_timeout",
+        "max_idle_connection_lifetime",
+        "statement_cache_size",
+        "single_use_connections",
+        "sslaccept",
+        "sslidentity",
+    }
+)
+
+_SHAPE = (
+    "is not a database URL of the form postgresql://USER:PASSWORD@HOST:PORT/DATABASE; "
+    "special characters in the user name or password must be percent-encoded"
+)
+_SCHEMES = frozenset({"postgres", "postgresql", PSYCOPG3, PSYCOPG2})
+
+
+class MalformedDsn(ValueError):
+    """The text is no usable PostgreSQL URL. The message never quotes the text, which may hold a password."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dsn:
+    """One database, ready to connect to.
+
+    `url` names the driver psycopg 3 and holds only parameters that libpq knows. `schema` is Prisma's `?schema=`, or
+    None. `declared_pooler` is true when the URL says `?pgbouncer=true`.
+    """
+
+    url: URL
+    schema: str | None = None
+    declared_pooler: bool = False
+
+    def libpq(self) -> str:
+        """The URL with its password, in the form that psycopg takes."""
+        return self.url.set(drivername="postgresql").render_as_string(hide_password=False)
+
+    def for_psycopg2(self) -> str:
+        """The URL with its password for SQLAlchemy with psycopg2, which is what Dagster's storage needs.
+
+        SQLAlchemy 2.1 takes a bare `postgresql://` for psycopg 3, with which Dagster's web server fails.
+        """
+        return self.url.set(drivername=PSYCOPG2).render_as_string(hide_password=False)
+
+
+def parse_dsn(text: str) -> Dsn:
+    """Read a PostgreSQL URL as people and Prisma write it.
+
+    Raises MalformedDsn when the text is no URL, is for another database, names no database, or carries a parameter
+    that neither libpq nor Prisma knows.
+    """
+    try:
+        url = make_url(text.strip())
+    except (ArgumentError, ValueError):
+        raise MalformedDsn(_SHAPE) from None
+    if "@" in (url.host or ""):
+        raise MalformedDsn(_SHAPE)
+    if url.drivername not in _SCHEMES:
+        raise MalformedDsn("must begin with postgresql:// or postgres://; other databases and proxies cannot be read")
+    if not url.database:
+        raise MalformedDsn("names no database; write postgresql://HOST:PORT/DATABASE")
+    query = {key: _single(key, value) for key, value in url.query.items()}
+    unknown = sorted(set(query) - PRISMA_PARAMETERS - _libpq_keywords())
+    if unknown:
+        raise MalformedDsn(f"has parameters that PostgreSQL does not know: {', '.join(unknown)}; remove them")
+    schema = query.get("schema") or None
+    if schema is not None and '"' in schema:
+        raise MalformedDsn("has a schema parameter with a quotation mark; name one existing schema")
+    return Dsn(
+        url=url.set(
+            drivername=PSYCOPG3,
+            query={key: value for key, value in query.items() if key not in PRISMA_PARAMETERS},
+        ),
+        schema=schema,
+        declared_pooler=query.get("pgbouncer", "").lower() == "true",
+    )
+
+
+def _single(key: str, value: str | tuple[str, ...]) -> str:
+    # Several `host` parameters are libpq's list of hosts; any other repetition is a slip of the pen.
+    if isinstance(value, str):
+        return value
+    if key == "host":
+        return ",".join(value)
+    raise MalformedDsn(f"gives the parameter {key} more than once")
+
+
+def _libpq_keywords() -> frozenset[str]:
+    # psycopg loads libpq, which a process that never connects does not need.
+    from psycopg.pq import Conninfo  # noqa: PLC0415
+
+    return frozenset(option.keyword.decode() for option in Conninfo.get_defaults())
