@@ -162,6 +162,8 @@ class Membership:
     source: Source | None
     created_at: datetime
     updated_at: datetime
+    faculty: str | None = None
+    department: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,6 +334,22 @@ class BirthDayPeers:
 
 
 @dataclass(frozen=True, slots=True)
+class TeamMove:
+    """How many other athletes left one corporate team and joined another when the diagnosed athlete may have.
+
+    Counted for ordered pairs of different corporate teams at which the athlete has memberships as an athlete, the
+    first row with an end, the second with a start (each a date, else 31 March and 1 April of the year). `athletes`
+    counts distinct other people with such a pair of rows whose start at the second team is within 40 days of their
+    own end at the first and within 40 days of the athlete's end at the first. Pairs that nobody else moved between
+    are left out.
+    """
+
+    from_organization_id: str
+    to_organization_id: str
+    athletes: int
+
+
+@dataclass(frozen=True, slots=True)
 class MergeRecord:
     """An audit record of a merge: `merged_slug` was folded into `canonical_person_id`.
 
@@ -399,8 +417,10 @@ class Snapshot:
     merge_records: Sequence[MergeRecord] = ()
     """Merges whose merged slug is this athlete's or whose canonical person is this athlete."""
     judgements: Sequence[Judgement] = field(default=())
+    """What maintainers said of this athlete and its candidates, of two of the candidates included."""
     birth_date_sharers: int | None = None
     """How many athletes have this athlete's birth date, itself included; null without a birth date."""
     birth_day_peers: BirthDayPeers | None = None
     """How crowded the day of birth is; null without a birth date or where it was not counted."""
-    """What maintainers said of this athlete and its candidates, of two of the candidates included."""
+    team_moves: Sequence[TeamMove] = ()
+    """Of the athlete's pairs of corporate teams, those between which others moved at the same time."""

@@ -30,6 +30,7 @@ from graphs.facts import (
     Snapshot,
     Source,
     SourceReference,
+    TeamMove,
     Unavailable,
 )
 
@@ -298,6 +299,7 @@ def build_snapshot(given: dict[str, Any]) -> Snapshot:
     strict_candidate_count = given.pop("strict_candidate_count", None)
     birth_date_sharers = given.pop("birth_date_sharers", None)
     birth_day_peers = given.pop("birth_day_peers", None)
+    team_moves = given.pop("team_moves", None) or []
     if given:
         raise KeyError(f"an athlete has no {sorted(given)}")
     return Snapshot(
@@ -333,4 +335,5 @@ def build_snapshot(given: dict[str, Any]) -> Snapshot:
         ),
         birth_date_sharers=birth_date_sharers,
         birth_day_peers=_fill(BirthDayPeers, birth_day_peers) if birth_day_peers else None,
+        team_moves=tuple(_fill(TeamMove, move) for move in team_moves),
     )
