@@ -235,15 +235,24 @@ class Runtime(Contract):
     error_message: str | None = None
 
 
+class ChangesSince(Contract):
+    """Fingerprints of findings that are new or gone since the run named, an earlier one of the same athlete."""
+
+    run_id: str
+    new: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()
+
+
 class DiagnosisReport(Contract):
     """One finished (or stopped) diagnosis as the command line, the assets and the admin API hand it out.
 
-    `outcome`: completed, incomplete (some rule was not evaluated), not_found, ambiguous or failed.
+    `outcome`: completed, incomplete (some rule was not evaluated), not_found, ambiguous or failed; null while the
+    run is under way.
     """
 
     run_id: str
     status: RunStatus
-    outcome: Literal["completed", "incomplete", "not_found", "ambiguous", "failed"]
+    outcome: Literal["completed", "incomplete", "not_found", "ambiguous", "failed"] | None = None
     graph_version: str
     rule_set_version: str
     input: DiagnosisInput
@@ -253,6 +262,7 @@ class DiagnosisReport(Contract):
     findings: tuple[DiagnosisIssue, ...] = ()
     actions: tuple[SuggestedAction, ...] = ()
     candidates: tuple[PersonRef, ...] = ()
+    changes: ChangesSince | None = None
     trace_id: str | None = None
     started_at: datetime
     ended_at: datetime | None = None

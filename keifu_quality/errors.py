@@ -35,3 +35,15 @@ class AgentSchemaOutdated(KeifuError):
 
 class NotJson(KeifuError):
     """A value of the graph's state is no plain JSON value and cannot be kept in a checkpoint."""
+
+
+class RunNotFound(KeifuError):
+    """There is no run with the given id."""
+
+
+class RunBusy(KeifuError):
+    """Another process works on the run."""
+
+
+class RunNotResumable(KeifuError):
+    """The run is finished, was made by another version of the graph, or waits for an answer that was not given."""
