@@ -8,6 +8,7 @@ from functools import cached_property
 
 from graphs.facts import (
     Candidate,
+    FactsUnavailableError,
     Judgement,
     Membership,
     MergeRecord,
@@ -23,6 +24,7 @@ from graphs.facts import (
 )
 from graphs.rules.periods import start_of
 from graphs.rules.racing import date_of, mark_of
+from graphs.rules.relation_cache.payload import PayloadReading, read_payload
 from graphs.text.marks import ParsedMark, parse_mark
 from graphs.text.names import NameKeys, name_keys
 from graphs.text.school_year import RaceDate
@@ -131,6 +133,20 @@ class Athlete:
         """The cached relations, if there is a row."""
         rows = self.snapshot.relation_caches
         return rows[0] if len(rows) else None
+
+    @cached_property
+    def relation_payload(self) -> PayloadReading | None:
+        """The payload of the cached relations as read, None without a row.
+
+        The only place that reads a payload: one beyond the reading limit raises `FactsUnavailableError`.
+        """
+        row = self.relation_cache
+        if row is None:
+            return None
+        if row.too_large:
+            message = f"the relation payload has {row.payload_bytes} bytes, more than the reading limit"
+            raise FactsUnavailableError("PlayerRelationCache", "payload_too_large", message)
+        return read_payload(row.payload, self.person.id, row.generated_at)
 
     @property
     def relation_inputs(self) -> RelationInputs | None:
