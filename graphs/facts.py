@@ -397,6 +397,22 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
+class PayloadBest:
+    """A personal best that an import payload prints under this athlete's written name, namesakes included.
+
+    `edition` and `leg` are numbers of the payload's race where it has them; the newest payload has the highest.
+    """
+
+    name_ja: str
+    discipline: Discipline
+    mark: str
+    source_id: str
+    file_name: str
+    edition: int | None
+    leg: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Snapshot:
     """Everything that the rules may know of one athlete, read in one transaction."""
 
@@ -424,3 +440,5 @@ class Snapshot:
     """How crowded the day of birth is; null without a birth date or where it was not counted."""
     team_moves: Sequence[TeamMove] = ()
     """Of the athlete's pairs of corporate teams, those between which others moved at the same time."""
+    payload_bests: Sequence[PayloadBest] = ()
+    """Bests in import payloads under this athlete's name; empty where no payloads are at hand."""

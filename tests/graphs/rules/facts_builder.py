@@ -21,6 +21,7 @@ from graphs.facts import (
     Opponent,
     Organization,
     OrganizationName,
+    PayloadBest,
     Person,
     PersonalBest,
     Race,
@@ -300,6 +301,7 @@ def build_snapshot(given: dict[str, Any]) -> Snapshot:
     birth_date_sharers = given.pop("birth_date_sharers", None)
     birth_day_peers = given.pop("birth_day_peers", None)
     team_moves = given.pop("team_moves", None) or []
+    payload_bests = given.pop("payload_bests", None) or []
     if given:
         raise KeyError(f"an athlete has no {sorted(given)}")
     return Snapshot(
@@ -336,4 +338,8 @@ def build_snapshot(given: dict[str, Any]) -> Snapshot:
         birth_date_sharers=birth_date_sharers,
         birth_day_peers=_fill(BirthDayPeers, birth_day_peers) if birth_day_peers else None,
         team_moves=tuple(_fill(TeamMove, move) for move in team_moves),
+        payload_bests=tuple(
+            _fill(PayloadBest, best, name_ja=person.name_ja, source_id="source-3", file_name=f"payload-{i}.json")
+            for i, best in enumerate(payload_bests, start=1)
+        ),
     )
