@@ -5,11 +5,10 @@ from dataclasses import dataclass
 
 from graphs.contracts import ActionType, Category, RiskLevel, Severity
 from graphs.rules.athlete import Athlete
+from graphs.rules.profile_coverage.scope import is_athlete, is_foreign
 from graphs.rules.profile_coverage.shell import is_shell
 from graphs.rules.rule import ActionTemplate, Evidence, Finding, Rule, RuleContext
 from graphs.text.names import has_kanji
-
-HOME_NATIONALITIES = frozenset({"JPN", "JP", "日本"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +53,12 @@ class MissingFields(Rule):
     def check(self, athlete: Athlete, context: RuleContext) -> Iterator[Finding]:
         """One finding with all missing fields."""
         person = athlete.person
-        if person.type != "athlete" or is_shell(athlete):
+        if not is_athlete(person) or is_shell(athlete):
             return
         expected = {"birthDate": person.birth_date, "nationality": person.nationality, "displayNameRoman": person.roman}
         if has_kanji(person.name_ja):
             expected["displayNameKana"] = person.kana
-        if person.nationality is None or person.nationality in HOME_NATIONALITIES:
+        if not is_foreign(person, context.configuration.profile_coverage):
             expected["hometown"] = person.hometown
         missing = tuple(sorted(name for name, value in expected.items() if value is None or value == ""))
         if missing:
