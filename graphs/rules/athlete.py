@@ -93,6 +93,15 @@ class Athlete:
         return {r.id: mark_of(r) for r in self.results}
 
     @cached_property
+    def results_by_organization(self) -> Mapping[str, Sequence[RaceResult]]:
+        """Results that name an organization, by its id, each group in the order of `results`."""
+        groups: dict[str, list[RaceResult]] = {}
+        for result in self.results:
+            if result.organization is not None:
+                groups.setdefault(result.organization.id, []).append(result)
+        return groups
+
+    @cached_property
     def finishes(self) -> Sequence[RaceResult]:
         """Results whose mark is a time, in the order of `results`."""
         parsed = self.parsed_results
