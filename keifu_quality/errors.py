@@ -47,3 +47,7 @@ class RunBusy(KeifuError):
 
 class RunNotResumable(KeifuError):
     """The run is finished, was made by another version of the graph, or waits for an answer that was not given."""
+
+
+class RequestRefused(KeifuError, ValueError):
+    """What was said of an athlete cannot mean anybody: it contradicts itself or is longer than any name or slug."""
