@@ -20,11 +20,9 @@ settings            function: `Settings` over `databases`, with KEIFU_HOME in a 
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from importlib.resources import files
 from itertools import count
 from pathlib import Path
-from shutil import rmtree
 from tempfile import gettempdir
 
 import psycopg
@@ -60,8 +58,6 @@ def embedded_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Embedd
     holder.unlink()
     if not any(holders.iterdir()):
         server.stop()
-        with suppress(OSError):
-            rmtree(directory)
 
 
 @pytest.fixture(scope="session")
