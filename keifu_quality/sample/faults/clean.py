@@ -1,0 +1,1 @@
+"""Clean special cases: what looks like a fault and is none."""

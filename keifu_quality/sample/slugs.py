@@ -1,0 +1,50 @@
+"""Slugs of people, in the forms that the archive's importer makes.
+
+Belongs here: readable slugs, slugs that encode a name in hexadecimal, and opaque ones, each given once. Stays out:
+reading a slug, which is the product's own business.
+"""
+
+from random import Random
+
+from keifu_quality.sample.names import Name
+
+
+def encoded(name: Name, *, bytes_kept: int = 12) -> str:
+    """The temporary slug of a kanji name: family name, space, given name in UTF-8, cut to some bytes, in hexadecimal."""
+    return f"person-{f'{name.family} {name.given}'.encode()[:bytes_kept].hex()}"
+
+
+class SlugSupply:
+    """Gives out slugs, each once."""
+
+    def __init__(self, rng: Random) -> None:
+        self._rng = rng
+        self._used: set[str] = set()
+
+    def claim(self, slug: str) -> str:
+        """Takes a chosen slug. Raises ValueError when it is given out already."""
+        if slug in self._used:
+            raise ValueError(f"the slug {slug} is given out twice")
+        self._used.add(slug)
+        return slug
+
+    def opaque(self) -> str:
+        """A temporary slug of 16 hexadecimal digits that is not the text of any name."""
+        # FF never occurs in UTF-8, so that nobody can read a name into it.
+        return self.claim(f"person-{self._rng.getrandbits(24):06x}ff{self._rng.getrandbits(32):08x}")
+
+    def any_form(self, name: Name, organization_slug: str | None) -> str:
+        """A slug in one of the importer's forms; `organization_slug` serves the forms that name the organization."""
+        chance = self._rng.random()
+        if name.roman_is_unique and chance < 0.6:
+            wanted = f"{name.given_roman}-{name.family_roman}"
+        elif not name.is_foreign and chance < 0.75:
+            wanted = encoded(name)
+        elif organization_slug and chance < 0.85:
+            wanted = f"person-{organization_slug}-{self._rng.getrandbits(32):08x}"
+        elif organization_slug and chance < 0.9:
+            written = name.written.replace("・", " ") if name.is_foreign else f"{name.family} {name.given}"
+            wanted = f"person-{f'{organization_slug}-{written}'.encode()[:60].hex()}"
+        else:
+            return self.opaque()
+        return self.opaque() if wanted in self._used else self.claim(wanted)
