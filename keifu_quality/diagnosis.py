@@ -6,7 +6,7 @@ diagnosis consists of (`graphs`), SQL (`keifu_quality.db`), Dagster and the term
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from types import TracebackType
@@ -68,7 +68,10 @@ class DatabaseJournal:
 
 
 class Diagnostician:
-    """Diagnoses athletes one at a time. Holds a checkpoint connection, so it serves one thread; close it after use."""
+    """Diagnoses athletes one at a time. Holds a checkpoint connection, so it serves one thread; close it after use.
+
+    `refresh` brings the index of names up to date; it is called in every run before the athlete is resolved.
+    """
 
     def __init__(
         self,
@@ -76,12 +79,14 @@ class Diagnostician:
         *,
         agent: Engine,
         reader: BusinessReader,
+        refresh: Callable[[], object] | None = None,
         configuration: RuleConfiguration | None = None,
         clock: Clock | None = None,
         tracing: Tracing | None = None,
     ) -> None:
         self._settings = settings
         self._reader = reader
+        self._refresh = refresh or (lambda: None)
         self._configuration = configuration or RuleConfiguration()
         self._clock = clock or SystemClock()
         self._stack = ExitStack()
@@ -155,10 +160,7 @@ class Diagnostician:
 
     def show(self, run_id: str) -> DiagnosisReport:
         """The report of an earlier run as it was stored. Raises RunNotFound."""
-        return report_of_run(self.store.run(run_id), self.store.result(run_id), self._waiting_candidates(run_id))
-
-    def _waiting_candidates(self, run_id: str) -> list[Any]:
-        return self._graph.get_state({"configurable": {"thread_id": run_id}}).values.get("candidates", [])
+        return report_of_run(self.store.run(run_id), self.store.result(run_id), self.store.candidates(run_id))
 
     def _pending_nodes(self, run_id: str, row: Mapping[str, Any]) -> tuple[str, ...]:
         if row["status"] in (RunStatus.COMPLETED, RunStatus.UNCHANGED):
@@ -194,6 +196,7 @@ class Diagnostician:
             configuration=self._configuration,
         )
         try:
+            self._refresh()
             with tracing_context(enabled=self._tracing.enabled):
                 values: Any = self._graph.invoke(payload, config, context=context, durability="sync")
         except Exception as error:  # noqa: BLE001 every end of a run is a row in the ledger

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Select, func, insert, select, update
+from sqlalchemy import Connection, Engine, Select, func, insert, select, text, update
 from sqlalchemy.dialects.postgresql import insert as upsert
 
 from graphs.contracts import (
@@ -23,6 +23,14 @@ from graphs.contracts import (
 )
 from keifu_quality.db.agent import RunOutcome, RunStatus, agent_events, agent_runs, diagnosis_results
 from keifu_quality.errors import RunNotFound
+
+_CHECKPOINTS = text(
+    "SELECT id, node_name, created_at FROM agent_checkpoints WHERE run_id = :run_id ORDER BY created_at, id"
+)
+_CANDIDATES = text(
+    "SELECT state_json -> 'candidates' FROM agent_checkpoints WHERE run_id = :run_id"
+    " ORDER BY created_at DESC, id DESC LIMIT 1"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,6 +147,17 @@ class RunStore:
     def events(self, run_id: str) -> Sequence[dict[str, Any]]:
         """What happened in a run, oldest first."""
         return self._all(select(agent_events).where(agent_events.c.run_id == run_id).order_by(agent_events.c.id))
+
+    def checkpoints(self, run_id: str) -> Sequence[dict[str, Any]]:
+        """Where a run stood after each step, oldest first: node_name and created_at."""
+        with self._engine.connect() as connection:
+            rows = connection.execute(_CHECKPOINTS, {"run_id": run_id}).mappings()
+            return [{str(key): value for key, value in row.items()} for row in rows]
+
+    def candidates(self, run_id: str) -> Sequence[dict[str, Any]]:
+        """The people that a waiting run asks about; empty for every other run."""
+        with self._engine.connect() as connection:
+            return connection.execute(_CANDIDATES, {"run_id": run_id}).scalar() or []
 
     def latest_runs(self, *, limit: int, person_slug: str | None = None) -> Sequence[dict[str, Any]]:
         """The newest runs, of one athlete or of all, newest first."""
