@@ -1,0 +1,1 @@
+"""Identity keys, mark parsing and school-year arithmetic: pure functions over text, numbers and dates."""
