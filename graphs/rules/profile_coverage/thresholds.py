@@ -40,5 +40,3 @@ class ProfileCoverageThresholds(BaseModel):
     """Lowest and highest plausible weight over squared height, in kilograms per square metre."""
     main_disciplines: tuple[Discipline, ...] = ("m5000", "m10000", "half_marathon", "marathon")
     """Disciplines whose bests a verified athlete should have from a source; the site shows these four."""
-    stale_best_margin_ms: int = Field(default=10, ge=0)
-    """Milliseconds by which a result must beat a personal best to contradict it."""

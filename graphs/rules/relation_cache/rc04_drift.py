@@ -69,10 +69,9 @@ def _sentence(difference: RelationDifference) -> str:
         return f"{who}: absent with {difference.current_matchups} matchups, at least {difference.score_floor} points"
     if difference.kind == "matchup_count":
         return f"{who}: {difference.stored_matchups} matchups stored, {difference.current_matchups} now"
-    return f"{who}: latest match {_day(difference.stored_latest_match_at)} stored, " + (
-        f"{_day(difference.current_latest_match_at)} now"
-    )
+    stored, current = _instant(difference.stored_latest_match_at), _instant(difference.current_latest_match_at)
+    return f"{who}: latest match {stored} stored, {current} now"
 
 
-def _day(moment: datetime | None) -> str:
+def _instant(moment: datetime | None) -> str:
     return "unknown" if moment is None else moment.isoformat(timespec="milliseconds")
