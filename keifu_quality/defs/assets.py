@@ -1,5 +1,7 @@
 """The assets: the roster as partition keys, and the diagnosis of an athlete."""
 
+from typing import Any
+
 import dagster as dg
 
 from graphs.contracts import DiagnosisInput, DiagnosisReport
@@ -15,7 +17,7 @@ UNUSABLE_SHOWN = 50
 @dg.asset(group_name="roster", kinds={"postgres"})
 def athlete_roster(
     context: dg.AssetExecutionContext, business: BusinessDatabase, agent: AgentDatabase
-) -> dg.MaterializeResult[None]:
+) -> dg.MaterializeResult[Any]:
     """All athletes of the archive: their slugs as partition keys of `person_diagnosis`, their names in the index.
 
     Materialize it after athletes were added, renamed, merged or deleted.
@@ -49,7 +51,7 @@ def athlete_roster(
 )
 def person_diagnosis(
     context: dg.AssetExecutionContext, business: BusinessDatabase, agent: AgentDatabase, tracing: Tracing
-) -> dg.MaterializeResult[None]:
+) -> dg.MaterializeResult[Any]:
     """The data-quality diagnosis of one athlete: findings with evidence, state of the record, suggested actions.
 
     Reads the archive and changes nothing there; the run, its events, checkpoints and result go to the agent database.
