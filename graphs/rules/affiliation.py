@@ -1,12 +1,23 @@
-"""Which organizations are the same, and which are teams for a day.
+"""Which organizations are the same, which are teams for a day, and which lie abroad.
 
-Belongs here: `sameOrg` and the temporary teams of the archive. Identity of organizations is only ever evidence.
+Belongs here: `sameOrg` and its narrower and wider forms. Identity of organizations is only ever evidence.
+Stays out: memberships and their dates (`graphs.rules.periods`).
 """
 
 from functools import lru_cache
 
-from graphs.facts import Organization
+from graphs.facts import Organization, Person
+from graphs.text.names import has_kanji
 from graphs.text.organizations import is_temporary_organization, organization_key
+
+HOME_NATIONALITIES = frozenset({"JPN", "JP", "日本", "日本国", "Japan"})
+"""Forms in which the archive writes that an athlete is Japanese."""
+
+EMPLOYERS = frozenset({"corporate_team", "company"})
+"""Organization types of those who employ a runner; older imports gave some teams the type company."""
+
+PREFECTURE_ENDINGS = ("都", "道", "府", "県")
+_ABBREVIATED_PREFECTURE_LENGTH = 3  # the longest name without its ending: 神奈川, 和歌山, 鹿児島
 
 
 @lru_cache(maxsize=65_536)
@@ -15,21 +26,42 @@ def canonical_key(name_ja: str, organization_type: str) -> str:
     return organization_key(name_ja, organization_type)
 
 
+@lru_cache(maxsize=65_536)
+def _is_temporary(slug: str, name_ja: str, organization_type: str) -> bool:
+    return is_temporary_organization(slug, name_ja, organization_type)
+
+
 def is_temporary(organization: Organization) -> bool:
     """Prefecture and selection teams: they never make a membership."""
-    return is_temporary_organization(organization.slug, organization.name_ja, organization.type)
+    return _is_temporary(organization.slug, organization.name_ja, organization.type)
+
+
+def is_abroad(organization: Organization) -> bool:
+    """Whether an organization lies outside Japan, by its country or by a prefecture that names a country."""
+    if organization.country not in ("JP", "JPN", ""):
+        return True
+    prefecture = organization.prefecture
+    return bool(prefecture) and not (
+        prefecture.endswith(PREFECTURE_ENDINGS)
+        or (len(prefecture) <= _ABBREVIATED_PREFECTURE_LENGTH and has_kanji(prefecture))
+    )
+
+
+def is_foreign(person: Person) -> bool:
+    """Whether the athlete came from abroad: by nationality, and where that is unknown by a name without kanji."""
+    if person.nationality:
+        return person.nationality not in HOME_NATIONALITIES
+    return not has_kanji(person.name_ja)
 
 
 def linked_by_name(first: Organization, second: Organization) -> bool:
     """Whether a recorded other name of one is the name of the other."""
-    if first.type != second.type:
-        return False
-    first_keys = {canonical_key(name.value, first.type) for name in first.names}
-    second_keys = {canonical_key(name.value, second.type) for name in second.names}
-    return (
-        canonical_key(second.name_ja, second.type) in first_keys
-        or canonical_key(first.name_ja, first.type) in second_keys
-    )
+    return _linked(first, second, former_only=False)
+
+
+def linked_by_former_name(first: Organization, second: Organization) -> bool:
+    """Whether a recorded former name of one is the name of the other: the organization was renamed."""
+    return _linked(first, second, former_only=True)
 
 
 def same_organization(first: Organization, second: Organization) -> bool:
@@ -45,4 +77,30 @@ def same_organization(first: Organization, second: Organization) -> bool:
         return False
     return canonical_key(first.name_ja, first.type) == canonical_key(second.name_ja, second.type) or linked_by_name(
         first, second
+    )
+
+
+def same_employer(first: Organization, second: Organization) -> bool:
+    """`same_organization`, and also one employer that is recorded as a team and as a company."""
+    if first.type == second.type:
+        return same_organization(first, second)
+    return (
+        first.type in EMPLOYERS
+        and second.type in EMPLOYERS
+        and canonical_key(first.name_ja, "corporate_team") == canonical_key(second.name_ja, "corporate_team")
+    )
+
+
+def _linked(first: Organization, second: Organization, *, former_only: bool) -> bool:
+    if first.type != second.type or not (first.names or second.names):
+        return False
+    return _names(second, former_only=former_only, other=first) or _names(first, former_only=former_only, other=second)
+
+
+def _names(organization: Organization, *, former_only: bool, other: Organization) -> bool:
+    wanted = canonical_key(other.name_ja, other.type)
+    return any(
+        canonical_key(name.value, organization.type) == wanted
+        for name in organization.names
+        if name.type == "former" or not former_only
     )

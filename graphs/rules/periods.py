@@ -1,12 +1,13 @@
 """When a stay at an organization begins and ends, and how two stays meet.
 
 Belongs here: the one reading of startDate, endDate, startYear and endYear. Dates are calendar dates as stored
-(midnight UTC); "today" is a date in Japan.
+(midnight UTC); "today" is a date in Japan. Stays out: thresholds and every judgement.
 """
 
 from datetime import date
 
 from graphs.facts import Membership
+from graphs.text.school_year import academic_year
 
 SCHOOL_STAGES = ("junior_high_school", "high_school", "university")
 """Organization types that are stages of schooling, in order."""
@@ -31,6 +32,11 @@ def is_undated(membership: Membership) -> bool:
     return start_of(membership) is None and end_of(membership) is None
 
 
+def is_school(membership: Membership) -> bool:
+    """Whether the stay is one at a junior high school, a high school or a university."""
+    return membership.organization.type in SCHOOL_STAGES
+
+
 def is_current(membership: Membership, today: date) -> bool:
     """Whether the stay runs today; rows without any date are not current (the site's newer definition)."""
     start, end = start_of(membership), end_of(membership)
@@ -44,18 +50,26 @@ def overlap_days(first: Membership, second: Membership, today: date) -> int | No
 
     Stays that touch (31 March and 1 April, or one shared day) share nothing.
     """
-    first_start, second_start = start_of(first), start_of(second)
+    return shared_days(start_of(first), end_of(first) or today, start_of(second), end_of(second) or today)
+
+
+def shared_days(first_start: date | None, first_end: date, second_start: date | None, second_end: date) -> int | None:
+    """Days that two spans share; None when a start is unknown. Spans that touch or are reversed share nothing."""
     if first_start is None or second_start is None:
         return None
-    latest_start = max(first_start, second_start)
-    earliest_end = min(end_of(first) or today, end_of(second) or today)
-    return max((earliest_end - latest_start).days, 0)
+    return max((min(first_end, second_end) - max(first_start, second_start)).days, 0)
 
 
 def covers(membership: Membership, day: date) -> bool:
     """Whether a dated stay includes the day; rows with an unknown start cover nothing."""
     start, end = start_of(membership), end_of(membership)
     return start is not None and start <= day and (end is None or day <= end)
+
+
+def entry_year_of(membership: Membership) -> int | None:
+    """The academic year in which the stay starts; unknown where the start is."""
+    start = start_of(membership)
+    return None if start is None else academic_year(start)
 
 
 def _april_first(year: int | None) -> date | None:

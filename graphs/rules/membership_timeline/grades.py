@@ -1,0 +1,103 @@
+"""Which year of entry a grade in a result implies.
+
+Belongs here: the arithmetic of grades with its known doubts. Stays out: comparing it with stored rows.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from graphs.facts import Membership, RaceResult
+from graphs.rules.affiliation import is_temporary
+from graphs.rules.athlete import Athlete
+from graphs.rules.membership_timeline.thresholds import MembershipTimelineThresholds
+from graphs.rules.periods import SCHOOL_STAGES
+from graphs.rules.rule import EVIDENCE_ROWS, Evidence
+from graphs.text.school_year import STAGE_LENGTHS, RaceDate, Stage
+
+APRIL = 4
+HIGHEST_GRADUATE_GRADE = 3
+"""Grades of graduate school that are counted from 1 again: two of a master's, three of a doctoral course."""
+
+
+@dataclass(frozen=True, slots=True)
+class GradedResult:
+    """A result at a school with a grade, and the academic years of entry that it allows, the likeliest first.
+
+    There are two where the day of the race is unknown, and for races of April, which may print last year's grade.
+    """
+
+    result: RaceResult
+    race: RaceDate
+    stage: Stage
+    grade: int
+    entries: tuple[int, ...]
+
+    @property
+    def exact(self) -> bool:
+        """Whether the day of the race is known."""
+        return self.race.precision == "day"
+
+
+@dataclass(frozen=True, slots=True)
+class GradeRow(Evidence):
+    """A grade in a result and the academic year of entry that it implies."""
+
+    race: str
+    edition: str
+    on: date
+    precision: str
+    organization: str
+    grade: int
+    implied_entry: int
+
+
+def graded_results(athlete: Athlete, thresholds: MembershipTimelineThresholds) -> Sequence[GradedResult]:
+    """The athlete's results at schools that state a believable grade, in the order of `Athlete.results`."""
+    graded: list[GradedResult] = []
+    for result in athlete.results:
+        grade, organization = result.grade_at_race, result.organization
+        if grade is None or organization is None or not 1 <= grade <= thresholds.highest_grade:
+            continue
+        if organization.type not in SCHOOL_STAGES or is_temporary(organization):
+            continue
+        race = athlete.race_dates[result.id]
+        entries = tuple(sorted((year - grade + 1 for year in race.academic_years), reverse=True))
+        if race.precision == "day" and race.value.month == APRIL:
+            entries = (entries[0], entries[0] - 1)
+        graded.append(GradedResult(result, race, organization.type, grade, entries))
+    return graded
+
+
+def is_beyond_undergraduate(
+    stay: Membership, entry: int, race_year: int, grade: int, thresholds: MembershipTimelineThresholds
+) -> bool:
+    """Whether a grade shows a repeated year, a long faculty or graduate school at the university of the stay.
+
+    A graduate student is printed as 5 or counted from 1 again once the four years since `entry` have passed;
+    `race_year` is the academic year of the race.
+    """
+    if stay.organization.type != "university":
+        return False
+    return grade >= thresholds.graduate_grade or is_counted_anew(entry, race_year, grade)
+
+
+def is_counted_anew(entry: int, race_year: int, grade: int) -> bool:
+    """Whether a low grade so long after the entry into a university can only be one of graduate school."""
+    return grade <= HIGHEST_GRADUATE_GRADE and race_year - entry >= STAGE_LENGTHS["university"] + grade - 1
+
+
+def grade_rows(graded: Sequence[GradedResult]) -> tuple[GradeRow, ...]:
+    """Graded results for evidence, in their order, cut to what evidence keeps."""
+    return tuple(
+        GradeRow(
+            race=g.result.race.slug,
+            edition=g.result.race.edition_slug,
+            on=g.race.value,
+            precision=g.race.precision,
+            organization=g.result.organization.name_ja if g.result.organization else "",
+            grade=g.grade,
+            implied_entry=g.entries[0],
+        )
+        for g in graded[:EVIDENCE_ROWS]
+    )
