@@ -1,7 +1,8 @@
 """Identity keys of people's names.
 
 Belongs here: the one definition of every key by which names are compared, and what can be told of a name from its
-text alone. Stays out: whether two records are one person, and the tables (``characters``, ``glyphs``, ``placeholders``, ``readings``).
+text alone. Stays out: whether two records are one person, and the tables (``characters``, ``glyphs``,
+``placeholders``, ``readings``).
 
 Each key has one use. The site key equals the archive's own search column. The strict key means "the same written
 name", the variant key "the same name in another glyph form"; the loose key, kana and roman keys only support other
@@ -25,6 +26,11 @@ _LOST_IN_JAPANESE: Final = re.compile("[?〓□■●○◯▯☐\ufffd\ufffc]")
 _FOREIGN_SEPARATORS: Final = re.compile(f"[\\s{characters.JS_BLANKS}{re.escape(characters.DOTS)}=゠]+")
 _GLUED_INITIAL: Final = re.compile("(?P<initial>[A-Za-z])(?P<word>[ァ-ヺー]*)")
 _MOST_ABBREVIATED: Final = 4
+
+_FULL_SIZE: Final = str.maketrans("ヶヵ", "ケカ")
+
+_APOSTROPHES: Final = str.maketrans("", "", "'’‘ʼ`´ʻ′＇")
+_ROMAN_SEPARATORS: Final = re.compile(r"[\s.,\-_/・=‐‑–—]+")
 
 
 @dataclass(frozen=True, slots=True)
