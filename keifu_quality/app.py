@@ -67,14 +67,14 @@ def open_agent(settings: Settings) -> Iterator[Engine]:
 
 def open_index(business: Business, agent: Engine) -> AthleteIndex:
     """The index of athletes' names."""
-    return AthleteIndex(agent, business.engine)
+    return AthleteIndex(agent, business.engine, faults=business.faults)
 
 
 @contextmanager
 def open_diagnostician(settings: Settings, business: Business, agent: Engine) -> Iterator[Diagnostician]:
     """The service on top of both databases."""
     index = open_index(business, agent)
-    reader = DatabaseReader(business.engine, index, inspect=business.inspect)
+    reader = DatabaseReader(business.engine, index, faults=business.faults, inspect=business.inspect)
     with Diagnostician(settings, agent=agent, reader=reader, refresh=index.refresh) as service:
         yield service
 

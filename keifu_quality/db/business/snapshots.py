@@ -1,0 +1,239 @@
+"""One consistent read of many athletes, from ids to snapshots.
+
+Belongs here: the order of the statements and the joining of their rows. Stays out: SQL text (`statements`), the making
+of single records (`rows`), opponents and peers (`relations`, `surroundings`).
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from sqlalchemy import Engine
+
+from graphs.facts import (
+    BirthDayPeers,
+    Candidate,
+    Judgement,
+    Membership,
+    MergeRecord,
+    Person,
+    RaceResult,
+    RelationCache,
+    RelationInputs,
+    Snapshot,
+    SourceReference,
+    Unavailable,
+)
+from graphs.rules.relation_cache.payload import related_person_ids
+from keifu_quality.db.athlete_index import NamedAlike
+from keifu_quality.db.business import rows, statements
+from keifu_quality.db.business.access import Faults, Rows, Run, consistent_read, first_fault
+from keifu_quality.db.business.relations import relation_inputs
+from keifu_quality.db.business.surroundings import Questions, move_questions, read_surroundings
+
+T = TypeVar("T")
+Section = Mapping[str, tuple[T, ...]] | Unavailable[T]
+"""The rows of a section by person, or why there are none for anybody."""
+
+RELATION_TABLES = (*statements.RESULT_TABLES, *statements.MEMBERSHIP_TABLES, *statements.CACHE_TABLES)
+
+
+def load_snapshots(
+    engine: Engine,
+    person_ids: Sequence[str],
+    alike: Mapping[str, NamedAlike],
+    judgements: Mapping[str, Sequence[Judgement]],
+    *,
+    faults: Faults,
+    payload_limit: int,
+) -> Mapping[str, Snapshot]:
+    """The snapshots of these athletes, in the order of their ids; people who are gone are left out.
+
+    `payload_limit` is the size in bytes of JSON text up to which a relation cache is read.
+    """
+    with consistent_read(engine) as run:
+        batch = _Batch(run, person_ids, alike, faults, payload_limit)
+    return {
+        person_id: batch.snapshot(person_id, judgements.get(person_id, ()))
+        for person_id in person_ids
+        if person_id in batch.people
+    }
+
+
+class _Batch:
+    """Everything that was read for a batch, athletes and candidates alike."""
+
+    def __init__(
+        self,
+        run: Run,
+        person_ids: Sequence[str],
+        alike: Mapping[str, NamedAlike],
+        faults: Faults,
+        payload_limit: int,
+    ) -> None:
+        self._run = run
+        self._faults = faults
+        self._alike = alike
+        self._parameters: dict[str, Any] = {
+            "ids": list({*person_ids, *(other for found in alike.values() for other in found.shared_keys)}),
+            "diagnosed": list(person_ids),
+            "payload_limit": payload_limit,
+        }
+        self.people, self._caches = self._read_people()
+        self._athletes = [self.people[person_id] for person_id in person_ids if person_id in self.people]
+        self._read_sections()
+        self._merges = self._read_merges()
+
+    def _ask(self, statement: str, tables: Iterable[str]) -> Rows | Unavailable[Any]:
+        fault = first_fault(self._faults, tables)
+        return self._run(statement, self._parameters) if fault is None else fault.unavailable()
+
+    def _read_people(self) -> tuple[Mapping[str, Person], Section[RelationCache]]:
+        fault = first_fault(self._faults, statements.CACHE_TABLES)
+        if fault is not None:
+            found = self._run(statements.PERSONS, self._parameters)
+            return {row[0]: rows.person(row) for row in found}, fault.unavailable()
+        found = self._run(statements.PERSONS_WITH_CACHES, self._parameters)
+        caches = {row[0]: (rows.relation_cache(row),) for row in found if row[rows.CACHE_ID] is not None}
+        return {row[0]: rows.person(row) for row in found}, caches
+
+    def _read_sections(self) -> None:
+        membership_rows = self._ask(statements.MEMBERSHIPS, statements.MEMBERSHIP_TABLES)
+        best_rows = self._ask(statements.PERSONAL_BESTS, statements.PERSONAL_BEST_TABLES)
+        result_rows = self._ask(statements.RESULTS, statements.RESULT_TABLES)
+        reference_rows = self._ask(statements.SOURCE_REFERENCES, statements.REFERENCE_TABLES)
+        organizations = {row[rows.MEMBERSHIP_ORGANIZATION_ID] for row in _readable(membership_rows)}
+        organizations |= {row[rows.RESULT_ORGANIZATION_ID] for row in _readable(result_rows)}
+        self._parameters["organizations"] = list(organizations - {None})
+        variant_rows = self._ask(statements.NAME_VARIANTS, statements.NAME_VARIANT_TABLES)
+
+        maker = rows.RecordMaker(_made(variant_rows, rows.organization_names))
+        self._memberships = _made(membership_rows, maker.memberships)
+        self._personal_bests = _made(best_rows, maker.personal_bests)
+        self._name_variants = _made(variant_rows, maker.name_variants)
+        self._source_references = _made(reference_rows, maker.source_references)
+        self._around = read_surroundings(self._run, self._questions(result_rows), self._faults)
+        self._results = _made(result_rows, lambda found: maker.results(found, self._around.last_imports))
+
+    def _questions(self, result_rows: Rows | Unavailable[Any]) -> Questions:
+        diagnosed = {athlete.id for athlete in self._athletes}
+        questions = Questions()
+        for row in _readable(result_rows):
+            questions.imported_races.add(row[rows.RESULT_RACE_ID])
+            if row[0] in diagnosed:
+                questions.races.add(row[rows.RESULT_RACE_ID])
+        for athlete in self._athletes:
+            questions.related |= self._related(athlete.id)
+            if athlete.birth_date is not None:
+                questions.birth_dates.add(athlete.birth_date)
+                sources = self._sources(athlete.id)
+                if sources is not None:
+                    questions.source_sets.add(sources)
+            memberships = _of(self._memberships, athlete.id)
+            if not isinstance(memberships, Unavailable):
+                questions.moves.extend(move_questions(athlete.id, memberships))
+        return questions
+
+    def _related(self, person_id: str) -> frozenset[str]:
+        caches = _of(self._caches, person_id)
+        if isinstance(caches, Unavailable):
+            return frozenset()
+        return frozenset(found for cache in caches for found in related_person_ids(cache.payload))
+
+    def _sources(self, person_id: str) -> frozenset[str] | None:
+        references: Sequence[SourceReference] = _of(self._source_references, person_id)
+        if isinstance(references, Unavailable):
+            return None
+        return frozenset(reference.source.id for reference in references)
+
+    def _read_merges(self) -> Sequence[MergeRecord] | Unavailable[MergeRecord]:
+        self._parameters["diagnosed_slugs"] = [athlete.slug for athlete in self._athletes]
+        related = {found for athlete in self._athletes for found in self._related(athlete.id)}
+        self._parameters["gone"] = list(related - self._around.related.keys())
+        found = self._ask(statements.MERGES, statements.MERGE_TABLES)
+        return _made(found, lambda records: [rows.merge_record(row) for row in records])
+
+    def snapshot(self, person_id: str, judgements: Sequence[Judgement]) -> Snapshot:
+        """The snapshot of one athlete of the batch."""
+        person = self.people[person_id]
+        alike = self._alike.get(person_id, NamedAlike())
+        candidates = tuple(
+            self._candidate(other, shared_keys)
+            for other, shared_keys in alike.shared_keys.items()
+            if other in self.people
+        )
+        strict_candidates = sum("strict" in candidate.shared_keys for candidate in candidates)
+        results = _of(self._results, person_id)
+        memberships = _of(self._memberships, person_id)
+        moves_fault = first_fault(self._faults, statements.MEMBERSHIP_TABLES)
+        return Snapshot(
+            person=person,
+            memberships=memberships,
+            personal_bests=_of(self._personal_bests, person_id),
+            results=results,
+            name_variants=_of(self._name_variants, person_id),
+            source_references=_of(self._source_references, person_id),
+            relation_caches=_of(self._caches, person_id),
+            opponents=(
+                results if isinstance(results, Unavailable) else self._around.race_rows.opponents(person_id, results)
+            ),
+            relation_inputs=self._relation_inputs(person, results, memberships),
+            candidates=candidates,
+            strict_candidate_count=alike.strict_count if alike.strict_count > strict_candidates else None,
+            merge_records=self._merges_of(person),
+            judgements=tuple(judgements),
+            birth_date_sharers=self._around.birth_date_sharers(person),
+            birth_day_peers=self._birth_day_peers(person),
+            team_moves=self._around.team_moves(person_id) if moves_fault is None else moves_fault.unavailable(),
+        )
+
+    def _candidate(self, person_id: str, shared_keys: frozenset[str]) -> Candidate:
+        return Candidate(
+            self.people[person_id],
+            shared_keys,
+            _of(self._memberships, person_id),
+            _of(self._personal_bests, person_id),
+            _of(self._results, person_id),
+            _of(self._name_variants, person_id),
+            _of(self._source_references, person_id),
+        )
+
+    def _relation_inputs(
+        self, person: Person, results: Sequence[RaceResult], memberships: Sequence[Membership]
+    ) -> Sequence[RelationInputs]:
+        fault = first_fault(self._faults, RELATION_TABLES)
+        if fault is not None:
+            return fault.unavailable()
+        named = self._related(person.id)
+        related = {found: self._around.related[found] for found in named & self._around.related.keys()}
+        gone = named - related.keys()
+        merge_audit_ids = {
+            merge.merged_person_id: merge.audit_id
+            for merge in (() if isinstance(self._merges, Unavailable) else self._merges)
+            if merge.merged_person_id in gone
+        }
+        return (relation_inputs(person, results, memberships, self._around.race_rows, related, merge_audit_ids),)
+
+    def _merges_of(self, person: Person) -> Sequence[MergeRecord]:
+        if isinstance(self._merges, Unavailable):
+            return self._merges
+        return tuple(
+            merge
+            for merge in self._merges
+            if merge.merged_slug == person.slug or merge.canonical_person_id == person.id
+        )
+
+    def _birth_day_peers(self, person: Person) -> BirthDayPeers | None:
+        sources = self._sources(person.id) if person.birth_date is not None else None
+        return None if sources is None else self._around.birth_day_peers(person, sources)
+
+
+def _of(section: Section[T], person_id: str) -> Sequence[T]:
+    return section if isinstance(section, Unavailable) else section.get(person_id, ())
+
+
+def _readable(found: Rows | Unavailable[Any]) -> Rows:
+    return () if isinstance(found, Unavailable) else found
+
+
+def _made(found: Rows | Unavailable[Any], make: Callable[[Rows], T]) -> T | Unavailable[Any]:
+    return found if isinstance(found, Unavailable) else make(found)
