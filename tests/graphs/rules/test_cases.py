@@ -21,19 +21,17 @@ A case file `tests/cases/<CODE>.yml` reads
 """
 
 from datetime import UTC, date, datetime, time
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from graphs.rules.athlete import Athlete
 from graphs.rules.configuration import RuleConfiguration
 from graphs.rules.registry import rule_by_code
 from graphs.rules.rule import EVIDENCE_ROWS, Finding, RuleContext, evidence_json
+from tests.graphs.rules.case_files import CASES, read_case_file
 from tests.graphs.rules.facts_builder import build_snapshot
 
-CASES = Path(__file__).parents[2] / "cases"
 DEFAULT_TODAY = date(2026, 11, 1)
 
 
@@ -41,7 +39,7 @@ def load_cases(kind: str) -> list[Any]:
     """All cases of a kind, as parameters named CODE-name."""
     parameters = []
     for path in sorted(CASES.glob("*.yml")):
-        document = yaml.safe_load(path.read_text(encoding="utf-8"))
+        document = read_case_file(path)
         unknown = set(document) - {"rule", "fires", "silent"}
         assert not unknown, f"{path.name}: unknown keys {sorted(unknown)}"
         for name, case in (document.get(kind) or {}).items():
