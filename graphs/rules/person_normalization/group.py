@@ -1,0 +1,120 @@
+"""The other people of the athlete's name, each weighed once for all rules of this family.
+
+Belongs here: who belongs to the name group, the verdict on each, and judgements that contradict one another. Stays
+out: what a rule reports.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
+
+from graphs.facts import Candidate, Judgement
+from graphs.rules.athlete import Athlete
+from graphs.rules.person_normalization.record import Record
+from graphs.rules.person_normalization.weighing import Weighing, judgement_on, weigh
+from graphs.rules.rule import RuleContext
+from graphs.text.names import is_placeholder_name
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """Another person of the name, and the verdict on it and the athlete."""
+
+    record: Record
+    weighing: Weighing
+
+
+@dataclass(frozen=True, slots=True)
+class NameGroup:
+    """The athlete's namesakes in a stable order.
+
+    `size` counts all that are not judged to be somebody else. Beyond the limit of the configuration nobody is
+    weighed: `members` is empty and `overflows` is set, `named` holds who is known.
+    """
+
+    key: str
+    size: int
+    overflows: bool
+    named: tuple[Record, ...]
+    members: tuple[Member, ...]
+    contradicted: frozenset[str]
+    """Ids of people, the athlete included or none, of whom two are judged different while a third is close to both."""
+
+
+@lru_cache(maxsize=64)
+def name_group(athlete: Athlete, context: RuleContext) -> NameGroup:
+    """Everybody of the athlete's strict key, weighed unless there are too many.
+
+    Raises `graphs.facts.FactsUnavailableError` where rows that weigh could not be read.
+    """
+    key = athlete.keys.strict
+    others = [record for record in candidate_records(athlete) if record.keys.strict == key]
+    if not others:
+        return NameGroup(key, 0, False, (), (), frozenset())
+    judgements = athlete.judgements
+    settled = sum(1 for other in others if _is_judged_different(athlete, other, judgements))
+    size = max(len(others), athlete.snapshot.strict_candidate_count or 0) - settled
+    if size > context.configuration.person_normalization.name_group_limit:
+        return NameGroup(key, size, True, tuple(others), (), frozenset())
+    subject = own_record(athlete)
+    members = tuple(
+        Member(other, weigh(subject, other, context, judgements=judgements, merge_records=athlete.merge_records))
+        for other in others
+    )
+    return NameGroup(key, size, False, tuple(others), members, _contradicted(athlete, members, context))
+
+
+@lru_cache(maxsize=64)
+def own_record(athlete: Athlete) -> Record:
+    """The diagnosed athlete as one side of every comparison."""
+    return Record(athlete.snapshot)
+
+
+@lru_cache(maxsize=64)
+def candidate_records(athlete: Athlete) -> Sequence[Record]:
+    """The candidates of an athlete that has a name, without those whose name is a placeholder, by slug and id."""
+    if is_nameless(athlete):
+        return ()
+    return tuple(Record(c) for c in athlete.candidates if not is_placeholder_name(c.person.name_ja))
+
+
+def shared_keys(record: Record) -> frozenset[str]:
+    """The keys that brought a candidate in."""
+    return record.facts.shared_keys if isinstance(record.facts, Candidate) else frozenset()
+
+
+def is_nameless(athlete: Athlete) -> bool:
+    """Whether the display name is a placeholder or holds no letter: fifteen people called N/A are not one person."""
+    return is_placeholder_name(athlete.person.name_ja)
+
+
+def _is_judged_different(athlete: Athlete, other: Record, judgements: Sequence[Judgement]) -> bool:
+    judgement = judgement_on(athlete.person.id, other.person.id, judgements)
+    return judgement is not None and judgement.verdict == "different"
+
+
+def _contradicted(athlete: Athlete, members: tuple[Member, ...], context: RuleContext) -> frozenset[str]:
+    """A third record close to two people that are judged different cannot be both, and nobody has said which."""
+    judgements = athlete.judgements
+    if len(members) < 2 or not any(j.verdict == "different" for j in judgements):
+        return frozenset()
+    records: Mapping[str, Record] = {athlete.person.id: own_record(athlete)} | {
+        m.record.person.id: m.record for m in members
+    }
+    weighed = {frozenset((athlete.person.id, m.record.person.id)): m.weighing for m in members}
+    for one, other in combinations(records, 2):
+        pair = frozenset((one, other))
+        if pair not in weighed:
+            weighed[pair] = weigh(records[one], records[other], context, judgements=judgements)
+    found: set[str] = set()
+    for pair, weighing in weighed.items():
+        if weighing.judgement is None or weighing.verdict != "different":
+            continue
+        for third in records.keys() - pair:
+            ties = [weighed[frozenset((third, one))] for one in pair]
+            involved = {*pair, third}
+            open_ties = all(t.judgement is None and t.verdict != "different" for t in ties)
+            if open_ties and athlete.person.id in involved:
+                found |= involved
+    return frozenset(found)

@@ -1,0 +1,91 @@
+"""One side of a comparison of two people.
+
+Belongs here: what a record says about where and when somebody ran, read off its rows once and only when asked for.
+Stays out: the comparison itself (`weighing`), and when a person was born (`cohorts`).
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+
+from graphs.facts import Candidate, Membership, Organization, Person, RaceResult, Snapshot, SourceReference
+from graphs.rules.affiliation import is_temporary
+from graphs.rules.racing import EKIDEN_TYPES, date_of
+from graphs.text.names import NameKeys, name_keys
+from graphs.text.school_year import RaceDate
+
+AFFILIATIONS = frozenset({"junior_high_school", "high_school", "university", "corporate_team", "company", "club"})
+"""Organization types that tell one runner from another; selection teams and organizers do not."""
+
+
+class Record:
+    """The rows of the diagnosed athlete or of a candidate. Unreadable rows raise when they are first needed."""
+
+    def __init__(self, facts: Snapshot | Candidate) -> None:
+        self.facts = facts
+
+    @property
+    def person(self) -> Person:
+        """The profile row."""
+        return self.facts.person
+
+    @cached_property
+    def keys(self) -> NameKeys:
+        """The written-name keys of the display name."""
+        return name_keys(self.person.name_ja)
+
+    @cached_property
+    def memberships(self) -> Sequence[Membership]:
+        """Stays as an athlete at teams that are not put together for a day."""
+        return [m for m in self.facts.memberships if m.role == "athlete" and not is_temporary(m.organization)]
+
+    @cached_property
+    def results(self) -> Sequence[RaceResult]:
+        """All results, by race and id."""
+        return sorted(self.facts.results, key=lambda r: (r.race.slug, r.id))
+
+    @cached_property
+    def race_dates(self) -> Mapping[str, RaceDate]:
+        """Day of every result, by result id."""
+        return {r.id: date_of(r) for r in self.results}
+
+    @cached_property
+    def references(self) -> Sequence[SourceReference]:
+        """What sources printed."""
+        return sorted(self.facts.source_references, key=lambda s: (s.source.id, s.entity_key, s.id))
+
+    @cached_property
+    def organizations(self) -> Sequence[Organization]:
+        """The teams of stays and results, temporary ones left out, each once, by slug."""
+        found = {m.organization.id: m.organization for m in self.memberships}
+        for result in self.results:
+            organization = result.organization
+            if organization is not None and organization.id not in found and not is_temporary(organization):
+                found[organization.id] = organization
+        return sorted((o for o in found.values() if o.type in AFFILIATIONS), key=lambda o: (o.slug, o.id))
+
+    @cached_property
+    def team_results(self) -> Sequence[tuple[RaceResult, Organization]]:
+        """Results for a team that is not put together for a day, with that team."""
+        return [
+            (result, result.organization)
+            for result in self.results
+            if result.organization is not None and not is_temporary(result.organization)
+        ]
+
+    @cached_property
+    def results_by_race(self) -> Mapping[str, Sequence[RaceResult]]:
+        """Results by race id."""
+        return _grouped(self.results, lambda r: r.race.id)
+
+    @cached_property
+    def results_by_ekiden(self) -> Mapping[str, Sequence[RaceResult]]:
+        """Results of ekiden legs, by edition id."""
+        legs = [r for r in self.results if r.race.competition_type in EKIDEN_TYPES and r.race.leg is not None]
+        return _grouped(legs, lambda r: r.race.edition_id)
+
+
+def _grouped(results: Sequence[RaceResult], key: Callable[[RaceResult], str]) -> Mapping[str, Sequence[RaceResult]]:
+    groups: dict[str, list[RaceResult]] = {}
+    for result in results:
+        groups.setdefault(key(result), []).append(result)
+    return groups
