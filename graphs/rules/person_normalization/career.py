@@ -77,7 +77,7 @@ def _entry(result: RaceResult, organization: Organization, day: RaceDate) -> tup
     grade = result.grade_at_race
     if grade is not None and grade >= 1:
         return first - grade + 1, last - grade + 1
-    return entry_by_year(first, cast(Stage, organization.type))[0], last
+    return entry_by_year(first, organization.type)[0], last
 
 
 def _within_stage(

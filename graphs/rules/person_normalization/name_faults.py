@@ -54,9 +54,7 @@ _INVISIBLE: Final = re.compile(
 _RADICAL: Final = re.compile("[\u2e80-\u2fd5]")
 _COMPATIBILITY: Final = re.compile("[\uf900-\ufaff\U0002f800-\U0002fa1f]")
 _CODE: Final = re.compile("(?<![A-Za-z])[A-Z]{3}(?![A-Za-z])")
-_COUNTRIES: Final = frozenset(
-    {"JPN", "KEN", "ETH", "UGA", "TAN", "RSA", "ERI", "MAR", "CHN", "KOR", "MGL", "TPE", "USA", "GBR"}
-)
+_COUNTRIES: Final = frozenset("JPN KEN ETH UGA TAN RSA ERI MAR CHN KOR MGL TPE USA GBR".split())
 _JAPANESE: Final = re.compile("[\u3041-\u30ff\u3400-\u9fff\uff66-\uff9f々]")
 
 _KANJI_OF_KATAKANA: Final[Mapping[str, str]] = MappingProxyType(

@@ -58,7 +58,7 @@ class VariantGlyphCandidate(Rule):
     action = ActionTemplate(
         type=ActionType.MANUAL_CHECK,
         name="add_name_variant_or_merge",
-        reason="Another record has the same name in another glyph form; add a name variant and merge, or judge the pair.",
+        reason="Another record has the name in another glyph form; add a name variant and merge, or judge the pair.",
         risk=RiskLevel.HIGH,
     )
     judgement = True
@@ -75,12 +75,7 @@ class VariantGlyphCandidate(Rule):
         if not found:
             return
         supported = any(has_support(weighing) for _, weighing in found)
-        pairs = tuple(
-            ", ".join(
-                f"{a or '-'}/{b or '-'}" for a, b in differing_characters(athlete.person.name_ja, r.person.name_ja)
-            )
-            for r, _ in found
-        )
+        pairs = tuple(_differences(athlete.person.name_ja, record.person.name_ja) for record, _ in found)
         yield Finding(
             key=(athlete.keys.loose,),
             severity=Severity.WARNING if supported else Severity.INFO,
@@ -106,3 +101,7 @@ def _is_other_form(athlete: Athlete, other: Record) -> bool:
     if athlete.keys.variant == other.keys.variant:
         return True
     return athlete.keys.loose == other.keys.loose and share_an_organization(athlete, other)
+
+
+def _differences(ours: str, theirs: str) -> str:
+    return ", ".join(f"{left or '-'}/{right or '-'}" for left, right in differing_characters(ours, theirs))

@@ -48,8 +48,8 @@ class ForeignNameFormCandidate(Rule):
     """A foreign name is recorded in another form.
 
     Detects: another person's name, both without kanji, has the same parts in another order or spelling, or is the
-    same with initials in place of parts (Ｓ.ミホンゲイ and サミュエル・ミホンゲイ), or the same in half-width characters.
-    A warning with an organization in common, else info.
+    same with initials in place of parts (Ｓ.ミホンゲイ and サミュエル・ミホンゲイ), or the same in half-width
+    characters. A warning with an organization in common, else info.
 
     Why it matters: result lists print foreign students in either order and with initials, and each form becomes a
     record.

@@ -21,8 +21,8 @@ class PlaceholderEvidence(Evidence):
 class PlaceholderName(Rule):
     """The name is a placeholder.
 
-    Detects: the display name stands for "no name known" (N/A, 不明, 未定, 選手データなし, TBA, --, 欠番 ...) in any width
-    or brackets, or holds no letter at all.
+    Detects: the display name stands for "no name known" (N/A, 不明, 未定, 選手データなし, TBA, --, 欠番 ...) in any
+    width or brackets, or holds no letter at all.
 
     Why it matters: the row of a result list had no name, so the record is nobody in particular, and rows of several
     people may hang on it.

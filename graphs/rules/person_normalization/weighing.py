@@ -269,10 +269,6 @@ def _merge_of(first: Record, second: Record, merge_records: Sequence[MergeRecord
 
 
 def _equal_bests(first: Record, second: Record) -> tuple[str, ...]:
-    ours = {(pb.discipline, pb.mark_millis): pb.mark for pb in first.facts.personal_bests if pb.mark_millis is not None}
-    found = {
-        f"{pb.discipline} {ours[pb.discipline, pb.mark_millis]}"
-        for pb in second.facts.personal_bests
-        if (pb.discipline, pb.mark_millis) in ours
-    }
-    return tuple(sorted(found))
+    ours = {(pb.discipline, pb.mark_millis): pb.mark for pb in first.facts.personal_bests}
+    theirs = {(pb.discipline, pb.mark_millis) for pb in second.facts.personal_bests if pb.mark_millis is not None}
+    return tuple(sorted(f"{key[0]} {ours[key]}" for key in ours.keys() & theirs))
