@@ -4,7 +4,11 @@ Belongs here: values a maintainer may change without touching a rule. A changed 
 version, never the identity of a finding.
 """
 
+import hashlib
+import json
 from datetime import date
+from functools import cached_property
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -31,3 +35,25 @@ class RuleConfiguration(BaseModel):
     person_normalization: PersonNormalizationThresholds = PersonNormalizationThresholds()
     personal_best_consistency: PersonalBestConsistencyThresholds = PersonalBestConsistencyThresholds()
     relation_cache: RelationCacheThresholds = RelationCacheThresholds()
+
+    @cached_property
+    def identity(self) -> str:
+        """Digest of every setting, 64 hex digits; equal settings have equal digests in every process."""
+        text = json.dumps(_plain(self.model_dump()), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def __hash__(self) -> int:
+        # The generated hash walks every threshold, and the registry asks for it once an athlete and family.
+        return hash(self.identity)
+
+
+def _plain(value: Any) -> Any:
+    """A JSON value in which sets have an order that does not depend on the process."""
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    if isinstance(value, (set, frozenset)):
+        items: list[Any] = [_plain(item) for item in value]  # pyright: ignore[reportUnknownVariableType]
+        return sorted(items, key=json.dumps)
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]  # pyright: ignore[reportUnknownVariableType]
+    return value if value is None or isinstance(value, (str, int, float, bool)) else str(value)

@@ -63,5 +63,4 @@ def rule_set_version(configuration: RuleConfiguration) -> str:
     rules = ";".join(
         f"{rule.code}={rule.version}" for category in FAMILIES for rule in enabled_rules(category, configuration)
     )
-    text = rules + configuration.model_dump_json()
-    return hashlib.sha256(text.encode()).hexdigest()[:12]
+    return hashlib.sha256(f"{rules};{configuration.identity}".encode()).hexdigest()[:12]

@@ -1,0 +1,138 @@
+"""What the site's importer writes into the notes of a personal best that it marks conflicting.
+
+Belongs here: the one reading of those notes. Stays out: what a rule concludes from a conflict.
+
+The importer joins parts with " | ": the notes that the row had, then for each rival `conflict: <notes of the
+rival>`, `incoming_reliability=N`, `existing_reliability=N`, `incoming_recency=T`, `existing_recency=T`. T is an ISO
+instant in UTC or the word unknown. The rival's mark is not kept, but its direction follows: a rival that is faster
+and no less trusted replaces the row, so a marked rival with more trust is slower and one with less trust is faster.
+"""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Literal
+
+RivalMark = Literal["slower", "faster", "unknown"]
+
+_CONFLICT = "conflict:"
+_FIELDS = ("incoming_reliability", "existing_reliability", "incoming_recency", "existing_recency")
+_EDITION = re.compile(r"第\s*(\d{1,3})\s*回\s*([^\s\d|、。()「」]{0,16})")
+_SLUG_EDITION = re.compile(r"([a-z]+(?:-[a-z]+)*)-(\d{1,3})(?=-leg\b)|([a-z-]*ekiden)-(\d{1,3})(?!\d)")
+_YEAR = re.compile(r"(?<!\d)((?:19|20)\d{2})(?=\s*年|-\d{2}|\b)")
+
+
+@dataclass(frozen=True, slots=True)
+class EditionMention:
+    """The edition or the year that a text names; `series` is the competition as written, for comparing numbers."""
+
+    series: str | None
+    number: int | None
+    year: int | None
+
+    def is_older_than(self, other: "EditionMention") -> bool | None:
+        """Whether this is an earlier edition; None when the two cannot be compared."""
+        if self.number is not None and other.number is not None and self.series == other.series:
+            return self.number < other.number
+        if self.year is not None and other.year is not None and self.year != other.year:
+            return self.year < other.year
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class ConflictNote:
+    """One rival that the importer turned away; reliability runs from 1 to 5, 0 for a rival without a source."""
+
+    text: str
+    incoming_reliability: int | None
+    existing_reliability: int | None
+    incoming_recency: datetime | None
+    existing_recency: datetime | None
+
+    @property
+    def rival_mark(self) -> RivalMark:
+        """Whether the rival was slower or faster than the row, as far as the notes tell."""
+        if self.incoming_reliability is None or self.existing_reliability is None:
+            return "unknown"
+        if self.incoming_reliability != self.existing_reliability:
+            return "slower" if self.incoming_reliability > self.existing_reliability else "faster"
+        if self.incoming_recency is None or self.existing_recency is None:
+            return "unknown"
+        if self.incoming_recency == self.existing_recency:
+            return "unknown"
+        return "slower" if self.incoming_recency > self.existing_recency else "faster"
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedNotes:
+    """The notes of a personal best: what it said before any conflict, and its rivals in the order of the imports."""
+
+    own: str
+    conflicts: tuple[ConflictNote, ...]
+
+
+def parse_notes(notes: str | None) -> ParsedNotes:
+    """Split notes into the row's own words and its rivals; parts that nobody knows stay with what they follow."""
+    own: list[str] = []
+    rivals: list[tuple[list[str], dict[str, str]]] = []
+    for part in (notes or "").split("|"):
+        text = part.strip()
+        if text.casefold().startswith(_CONFLICT):
+            rivals.append(([text[len(_CONFLICT) :].strip()], {}))
+            continue
+        name, separator, value = text.partition("=")
+        if rivals and separator and name.strip() in _FIELDS:
+            rivals[-1][1][name.strip()] = value.strip()
+        elif text:
+            (rivals[-1][0] if rivals else own).append(text)
+    return ParsedNotes(
+        own=" | ".join(own), conflicts=tuple(_note(" | ".join(words), fields) for words, fields in rivals)
+    )
+
+
+def edition_of(*texts: str | None) -> EditionMention:
+    """The edition that the first telling text names: 第102回…, a slug such as hakone-102-leg-3, or a year."""
+    year: int | None = None
+    for text in texts:
+        if not text:
+            continue
+        folded = unicodedata.normalize("NFKC", text)
+        year = year if year is not None else _year(folded)
+        japanese = _EDITION.search(folded)
+        if japanese:
+            return EditionMention(series=japanese.group(2), number=int(japanese.group(1)), year=year)
+        slug = _SLUG_EDITION.search(folded.lower())
+        if slug:
+            series, number = slug.group(1) or slug.group(3), slug.group(2) or slug.group(4)
+            return EditionMention(series=series, number=int(number), year=year)
+    return EditionMention(series=None, number=None, year=year)
+
+
+def _note(text: str, fields: dict[str, str]) -> ConflictNote:
+    return ConflictNote(
+        text=text,
+        incoming_reliability=_whole(fields.get("incoming_reliability")),
+        existing_reliability=_whole(fields.get("existing_reliability")),
+        incoming_recency=_instant(fields.get("incoming_recency")),
+        existing_recency=_instant(fields.get("existing_recency")),
+    )
+
+
+def _whole(text: str | None) -> int | None:
+    return int(text) if text and re.fullmatch(r"[0-9]{1,4}", text) else None
+
+
+def _instant(text: str | None) -> datetime | None:
+    if not text:
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _year(text: str) -> int | None:
+    found = _YEAR.search(text)
+    return int(found.group(1)) if found else None
