@@ -124,9 +124,9 @@ def _stale_memberships(athlete: Athlete) -> Iterator[StaleRow]:
         team = result.organization
         if team is None or team.type not in TEAM_TYPES or team.id in seen or is_temporary(team):
             continue
-        seen.add(team.id)
         if newest is not None and newest >= result.created_at:
             continue
+        seen.add(team.id)
         if not any(same_organization(stay.organization, team) for stay in stays):
             yield StaleRow(
                 kind="membership",
