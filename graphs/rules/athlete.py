@@ -23,9 +23,9 @@ from graphs.facts import (
     SourceReference,
 )
 from graphs.rules.periods import start_of
-from graphs.rules.racing import date_of, mark_of
+from graphs.rules.racing import date_of, mark_of, parsed_mark
 from graphs.rules.relation_cache.payload import PayloadReading, read_payload
-from graphs.text.marks import ParsedMark, parse_mark
+from graphs.text.marks import ParsedMark
 from graphs.text.names import NameKeys, name_keys
 from graphs.text.school_year import RaceDate
 
@@ -75,7 +75,7 @@ class Athlete:
     @cached_property
     def parsed_bests(self) -> Mapping[str, ParsedMark]:
         """Parsed mark of every personal best, by row id."""
-        return {pb.id: parse_mark(pb.mark, pb.discipline) for pb in self.personal_bests}
+        return {pb.id: parsed_mark(pb.mark, pb.discipline) for pb in self.personal_bests}
 
     @cached_property
     def results(self) -> Sequence[RaceResult]:

@@ -3,6 +3,8 @@
 Belongs here: the one reading of race dates and of marks of results. Dates are calendar dates in Japan.
 """
 
+from functools import lru_cache
+
 from graphs.facts import RaceResult
 from graphs.text.marks import ParsedMark, parse_mark
 from graphs.text.school_year import RaceDate, race_date
@@ -17,9 +19,15 @@ def date_of(result: RaceResult) -> RaceDate:
     return race_date(race.starts_at, race.edition_starts_on, race.edition_year)
 
 
+@lru_cache(maxsize=65_536)
+def parsed_mark(text: str | None, discipline: str) -> ParsedMark:
+    """The parsed mark; marks of legs repeat across a roster, so it is kept."""
+    return parse_mark(text, discipline)
+
+
 def mark_of(result: RaceResult) -> ParsedMark:
     """The mark of a result, parsed for the discipline of its race."""
-    return parse_mark(result.mark, result.race.discipline)
+    return parsed_mark(result.mark, result.race.discipline)
 
 
 def is_finish(result: RaceResult) -> bool:

@@ -16,9 +16,12 @@ from graphs.facts import RaceResult
 from graphs.rules.athlete import Athlete
 from graphs.rules.personal_best_consistency.thresholds import PersonalBestConsistencyThresholds
 from graphs.rules.rule import Evidence
+from graphs.text.marks import TRACK_DISCIPLINES
 
 _IRREGULAR = re.compile(r"参考|非公認|追風|追い風|unofficial", re.IGNORECASE)
 _CLAIMS_BEST = re.compile(r"(?<![A-Za-z])PB(?![A-Za-z])|自己新|自己ベスト|自己最高|自己記録更新")
+
+_ROAD_TYPES = ("road_race", "marathon")
 
 NOMINAL_METERS: Mapping[str, int] = {
     "m800": 800,
@@ -74,7 +77,8 @@ def comparable_finishes(
     """Comparable finishes by discipline, fastest first.
 
     Left out: legs, conflicting results, unofficial and wind-aided marks, races whose recorded length is not that of
-    the discipline, hand times (which never count as faster), and marks beyond the best ever run.
+    the discipline, track disciplines raced on the road (10 km is another event than 10000 m), hand times (which never
+    count as faster), and marks beyond the best ever run.
     """
     if all(result.race.discipline == "ekiden_leg" for result in athlete.snapshot.results):
         return {}
@@ -90,6 +94,7 @@ def comparable_finishes(
             or _IRREGULAR.search(unicodedata.normalize("NFKC", result.notes or ""))
             or not {"hand", "unofficial"}.isdisjoint(mark.flags)
             or _has_another_length(result, thresholds.distance_tolerance)
+            or (discipline in TRACK_DISCIPLINES and result.race.competition_type in _ROAD_TYPES)
             or (bounds is not None and mark.millis < bounds.floor_millis)
         ):
             continue

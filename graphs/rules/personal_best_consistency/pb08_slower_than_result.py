@@ -33,9 +33,9 @@ class SlowerThanRaceResult(Rule):
     Example: 5000 m best 14:39.97, and a result of 14:31.20 in the autumn after.
 
     Traps: legs are never comparable, nor are conflicting results, marks noted as unofficial, wind-aided or for
-    reference, hand times, races of another length than the discipline, and marks beyond the best ever run. A
-    hundredth more or less is rounding, so is a second where one of two track marks has whole seconds, and so is the
-    coarser unit where two precisions meet.
+    reference, hand times, races of another length than the discipline, track disciplines raced on the road, and marks
+    beyond the best ever run. A hundredth more or less is rounding, so is a second where one of two track marks has
+    whole seconds, and so is the coarser unit where two precisions meet.
 
     What to do: look at both rows, then update the best from the result or correct the result.
     """

@@ -7,8 +7,8 @@ from graphs.contracts import ActionType, Category, RiskLevel, Severity
 from graphs.facts import PayloadBest
 from graphs.rules.athlete import Athlete
 from graphs.rules.personal_best_consistency.bests import BestRow, best_row, millis_of
+from graphs.rules.racing import parsed_mark
 from graphs.rules.rule import ActionTemplate, Evidence, Finding, Rule, RuleContext
-from graphs.text.marks import parse_mark
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +61,14 @@ class NotMatchingLatestPayload(Rule):
             return
         newest: dict[str, PayloadBest] = {}
         for candidate in sorted(athlete.snapshot.payload_bests, key=_rank):
-            if parse_mark(candidate.mark, candidate.discipline).kind == "time":
+            if parsed_mark(candidate.mark, candidate.discipline).kind == "time":
                 newest[candidate.discipline] = candidate
         for best in athlete.personal_bests:
             candidate = newest.get(best.discipline)
             if candidate is None:
                 continue
             stored = millis_of(best, athlete.parsed_bests[best.id])
-            printed = parse_mark(candidate.mark, candidate.discipline).millis
+            printed = parsed_mark(candidate.mark, candidate.discipline).millis
             source_differs = (best.source.id if best.source else None) != candidate.source_id
             if stored is None or printed is None or (stored == printed and not source_differs):
                 continue
