@@ -10,7 +10,7 @@ from graphs.rules.athlete import Athlete
 from graphs.rules.periods import end_of, is_current, is_undated, start_of
 from graphs.rules.rule import EVIDENCE_ROWS, ActionTemplate, Evidence, Finding, Rule, RuleContext
 
-PRIORITY: Sequence[MembershipRole] = ("coach", "staff", "athlete")
+PRIORITY: tuple[MembershipRole, ...] = ("coach", "staff", "athlete")
 """Of several roles at one time, the first of these is the type of the person."""
 
 
@@ -79,7 +79,8 @@ class PersonTypeRoleMismatch(Rule):
                 return
         if not deciding:
             return
-        derived = next(role for role in PRIORITY if any(row.role == role for row in deciding))
+        roles = {row.role for row in deciding}
+        derived = next(role for role in PRIORITY if role in roles)
         if derived == stored:
             return
         when = "current" if is_current(deciding[0], context.today) else "last"
