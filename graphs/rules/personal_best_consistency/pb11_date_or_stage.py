@@ -164,6 +164,8 @@ def _stage_problems(athlete: Athlete, best: PersonalBest, context: RuleContext) 
 def _faster_than_overall(athlete: Athlete, context: RuleContext) -> Iterator[Finding]:
     least = context.configuration.personal_best_consistency.rounding_tolerance_millis
     for discipline, rows in by_discipline(athlete).items():
+        if len(rows) < 2:
+            continue
         overall = fastest(athlete, [row for row in rows if not stage_label(row)])
         if overall is None:
             continue
@@ -204,12 +206,13 @@ def _age(birth: date, day: date) -> int:
 
 
 def _named_result(athlete: Athlete, best: PersonalBest) -> RaceResult | None:
-    meet = _folded(best.competition_name)
     millis = athlete.parsed_bests[best.id].millis
+    same_discipline = [result for result in athlete.results if result.race.discipline == best.discipline]
+    meet = _folded(best.competition_name) if same_discipline else ""
     if not meet or millis is None:
         return None
-    for result in athlete.results:
-        if result.race.discipline != best.discipline or athlete.parsed_results[result.id].millis != millis:
+    for result in same_discipline:
+        if athlete.parsed_results[result.id].millis != millis:
             continue
         names = (result.race.edition_name, result.race.competition_name)
         if any(name and (name in meet or meet in name) for name in map(_folded, names)):

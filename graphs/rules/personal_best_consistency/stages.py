@@ -40,7 +40,9 @@ _STAGES: tuple[CareerStage, ...] = ("junior_high_school", "high_school", "univer
 
 def stage_of_text(text: str | None) -> CareerStage | None:
     """The stage that free text names; None for text that nobody knows, which contradicts nothing."""
-    folded = unicodedata.normalize("NFKC", text or "").strip().casefold().replace("-", "_").replace(" ", "_")
+    if not text:
+        return None
+    folded = unicodedata.normalize("NFKC", text).strip().casefold().replace("-", "_").replace(" ", "_")
     return _STAGE_WORDS.get(folded)
 
 
