@@ -5,6 +5,7 @@ what a shared key means (`graphs.rules.person_normalization`), and keeping the i
 (`keifu_quality.db.index_refresh`).
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,7 +23,7 @@ from graphs.text.names import (
     name_keys,
     roman_key,
 )
-from keifu_quality.db.business.access import NO_FAULTS, Faults, run_single
+from keifu_quality.db.business.access import NO_FAULTS, Faults, run_single, text_array
 from keifu_quality.db.index_refresh import IndexRefresh, Progress, refresh_index
 from keifu_quality.db.index_rows import turned_slugs
 
@@ -71,9 +72,15 @@ TIER_ORDER = (
 FOREIGN_TIERS = {"same": "foreign_form", "initial": "foreign_initials"}
 
 NAMES_OF_ATHLETES = """
-SELECT person_id, person_slug, strict_key, display_name_ja, person_id = ANY(%(ids)s::text[])
+SELECT person_id, person_slug, strict_key, (SELECT names_digest FROM athlete_index_state)
 FROM athlete_index
-WHERE NOT is_placeholder AND (person_id = ANY(%(ids)s::text[]) OR strict_key ~ '[?〓□■●○◯▯☐\ufffd\ufffc]')
+WHERE person_id = ANY(%(ids)s::text[]) AND strict_key IS NOT NULL AND NOT is_placeholder
+"""
+
+NAMES_WITH_LOST_CHARACTERS = """
+SELECT person_id, display_name_ja
+FROM athlete_index
+WHERE strict_key ~ '[?〓□■●○◯▯☐\ufffd\ufffc]' AND NOT is_placeholder
 """
 
 ALIKE = """
@@ -157,6 +164,7 @@ class AthleteIndex:
         self._agent = agent
         self._business = business
         self._faults = faults
+        self._patterns: tuple[str | None, Mapping[str, re.Pattern[str]]] = (None, {})
 
     def refresh(self, *, progress: Progress | None = None) -> IndexRefresh:
         """Makes the index equal to the names of the archive and says what changed, in athletes.
@@ -192,26 +200,23 @@ class AthleteIndex:
         return [NameMatch(kind, tuple(found[kind])) for kind in TIER_ORDER if kind in found]
 
     def candidates_for(self, person_ids: Sequence[str]) -> Mapping[str, NamedAlike]:
-        """Possible doubles of these athletes; those without any are left out. Two statements, however many athletes.
+        """Possible doubles of these athletes; those without any are left out. However many they are, it
+        takes two statements, and a third when the index has changed.
 
         Readings alone bring nobody in, and placeholder names and empty keys neither bring anybody in nor are brought
         in.
         """
-        ids = list(person_ids)
+        ids = text_array(person_ids)
         names = run_single(self._agent, NAMES_OF_ATHLETES, {"ids": ids})
-        mine = [(person_id, slug, strict) for person_id, slug, strict, _, asked in names if asked and strict]
-        patterns = [
-            (person_id, pattern)
-            for person_id, _, _, name, _ in names
-            if (pattern := lost_character_pattern(name)) is not None
-        ]
-        turned = [(person_id, other) for person_id, slug, _ in mine for other in turned_slugs(slug)]
-        asked_ids = {person_id for person_id, _, _ in mine}
-        lost = [(person_id, f"^(?:{pattern.pattern})$") for person_id, pattern in patterns if person_id in asked_ids]
+        if not names:
+            return {}
+        patterns = self._lost_character_patterns(digest=names[0][-1])
+        turned = [(person_id, other) for person_id, slug, *_ in names for other in turned_slugs(slug)]
+        lost = [(row[0], f"^(?:{patterns[row[0]].pattern})$") for row in names if row[0] in patterns]
         fitting = [
             (person_id, other)
-            for person_id, _, strict in mine
-            for other, pattern in patterns
+            for person_id, _, strict, _ in names
+            for other, pattern in patterns.items()
             if pattern.fullmatch(strict)
         ]
         parameters: dict[str, Any] = {"ids": ids, "most": MOST_CANDIDATES}
@@ -220,9 +225,17 @@ class AthleteIndex:
             (lost, "lost_people", "lost_patterns"),
             (fitting, "fitting_people", "fitting_others"),
         ):
-            parameters[first] = [pair[0] for pair in pairs]
-            parameters[second] = [pair[1] for pair in pairs]
+            parameters[first] = text_array(pair[0] for pair in pairs)
+            parameters[second] = text_array(pair[1] for pair in pairs)
         return _collect(run_single(self._agent, ALIKE, parameters))
+
+    def _lost_character_patterns(self, digest: str) -> Mapping[str, re.Pattern[str]]:
+        # They are few, but finding them takes a look at every name, so once for each state of the index.
+        if self._patterns[0] != digest:
+            names = run_single(self._agent, NAMES_WITH_LOST_CHARACTERS, {})
+            found = ((person_id, lost_character_pattern(name)) for person_id, name in names)
+            self._patterns = (digest, {person_id: pattern for person_id, pattern in found if pattern is not None})
+        return self._patterns[1]
 
 
 def _collect(rows: Sequence[tuple[Any, ...]]) -> Mapping[str, NamedAlike]:

@@ -5,38 +5,63 @@ the athletes of a batch. Stays out: SQL, the builder's scores, and the judgement
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import cached_property
+from typing import overload
 
 from graphs.facts import Membership, Opponent, Person, RaceResult, RelationInputs
 from graphs.rules.relation_cache.scoring import STAGES
 from keifu_quality.db.business.rows import instant
 
 
-class RaceRows:
-    """The result rows of races: whose they are, how many, and when they last changed."""
+class OpponentsOfRaces(Sequence[Opponent]):
+    """Everybody else in an athlete's races, by id, computed when somebody looks.
 
-    def __init__(self, rows: Iterable[tuple[str, str, datetime]]) -> None:
-        """`rows` hold race id, person id and the later of createdAt and updatedAt, naive in UTC."""
-        counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
-        changes: defaultdict[str, dict[str, datetime]] = defaultdict(dict)
-        for race_id, person_id, changed_at in rows:
-            counts[race_id][person_id] += 1
-            known = changes[race_id].get(person_id)
-            if known is None or known < changed_at:
-                changes[race_id][person_id] = changed_at
-        self._counts = counts
-        self._changes = changes
-        self._newest = {race_id: _two_newest(people) for race_id, people in changes.items()}
+    Most athletes of a sweep have hundreds of opponents and no cache to compare them with; for those only the number is
+    ever asked. Rows of an opponent count one by one, the athlete's own double rows of a race count once.
+    """
 
-    def opponents(self, person_id: str, results: Sequence[RaceResult]) -> tuple[Opponent, ...]:
-        """Everybody else in the races of these results, by id.
+    def __init__(
+        self, person_id: str, results: Sequence[RaceResult], people_of_races: Mapping[str, Mapping[str, int]]
+    ) -> None:
+        """`people_of_races` says by race whose rows it has and how many."""
+        self._person_id = person_id
+        self._results = results
+        self._people_of_races = people_of_races
 
-        Rows of an opponent count one by one; own double rows of a race count once.
-        """
+    @overload
+    def __getitem__(self, index: int) -> Opponent: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Opponent]: ...
+    def __getitem__(self, index: int | slice) -> Opponent | Sequence[Opponent]:
+        return self._opponents[index]
+
+    def __iter__(self) -> Iterator[Opponent]:
+        return iter(self._opponents)
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and self._opponents == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(self._opponents)
+
+    def __repr__(self) -> str:
+        return repr(self._opponents)
+
+    @cached_property
+    def _count(self) -> int:
+        races = {result.race.id for result in self._results}
+        return len(set().union(*(self._people_of_races[race] for race in races)) - {self._person_id})
+
+    @cached_property
+    def _opponents(self) -> tuple[Opponent, ...]:
         stages_of_race: defaultdict[str, set[str]] = defaultdict(set)
         day_of_race: dict[str, datetime | None] = {}
-        for result in results:
+        for result in self._results:
             race = result.race
             day_of_race[race.id] = race.starts_at or race.edition_starts_on
             if result.organization is not None and result.organization.type in STAGES:
@@ -45,60 +70,42 @@ class RaceRows:
         dated: Counter[str] = Counter()
         latest: dict[str, datetime] = {}
         stages: defaultdict[str, set[str]] = defaultdict(set)
-        for race_id, day in sorted(day_of_race.items(), key=lambda item: (item[1] is not None, item[1], item[0])):
-            rows = self._counts[race_id]
-            matchups.update(rows)
+        for race_id, day in day_of_race.items():
+            people = self._people_of_races[race_id]
+            matchups.update(people)
+            for opponent_id in people:
+                stages[opponent_id] |= stages_of_race[race_id]
             if day is not None:
-                dated.update(rows)
-                latest.update(dict.fromkeys(rows, day))
-            race_stages = stages_of_race[race_id]
-            if race_stages:
-                for opponent_id in rows:
-                    stages[opponent_id] |= race_stages
-        matchups.pop(person_id, None)
+                dated.update(people)
+                latest.update({other: day for other in people if other not in latest or latest[other] < day})
+        matchups.pop(self._person_id, None)
         return tuple(
             Opponent(other, count, dated[other], latest.get(other), tuple(sorted(stages[other])))
             for other, count in sorted(matchups.items())
         )
-
-    def newest_of_others(self, person_id: str, race_ids: Iterable[str]) -> datetime | None:
-        """When a row of somebody else in these races last changed, naive in UTC."""
-        times = [
-            changed_at
-            for race_id in race_ids
-            for other, changed_at in self._newest.get(race_id, ())
-            if other != person_id
-        ]
-        return max(times, default=None)
 
 
 def relation_inputs(
     person: Person,
     results: Sequence[RaceResult],
     memberships: Sequence[Membership],
-    race_rows: RaceRows,
+    others_changed_at: datetime | None,
     related: Mapping[str, datetime | None],
     merge_audit_ids: Mapping[str, str],
 ) -> RelationInputs:
     """When the builder's inputs for this athlete last changed.
 
     `related` holds, of the people that the cached payload names, those that exist, with the newest change of their
-    memberships (naive in UTC).
+    memberships. That and `others_changed_at`, of everybody else's rows in the athlete's races, are naive in UTC.
     """
-    others = race_rows.newest_of_others(person.id, {result.race.id for result in results})
     membership_changes = [m.updated_at for m in memberships]
     membership_changes += [instant(changed_at) for changed_at in related.values() if changed_at is not None]
     return RelationInputs(
         own_results=max((max(r.created_at, r.updated_at) for r in results), default=None),
-        other_results=None if others is None else instant(others),
+        other_results=None if others_changed_at is None else instant(others_changed_at),
         races=max((r.race.updated_at for r in results), default=None),
         memberships=max(membership_changes, default=None),
         profile=person.updated_at,
         existing_person_ids=frozenset(related),
         merge_audit_ids=merge_audit_ids,
     )
-
-
-def _two_newest(changes: Mapping[str, datetime]) -> Sequence[tuple[str, datetime]]:
-    # Leaving one person out never takes away more than the newest.
-    return sorted(changes.items(), key=lambda item: item[1], reverse=True)[:2]

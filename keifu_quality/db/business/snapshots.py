@@ -26,8 +26,8 @@ from graphs.facts import (
 from graphs.rules.relation_cache.payload import related_person_ids
 from keifu_quality.db.athlete_index import NamedAlike
 from keifu_quality.db.business import rows, statements
-from keifu_quality.db.business.access import Faults, Rows, Run, consistent_read, first_fault
-from keifu_quality.db.business.relations import relation_inputs
+from keifu_quality.db.business.access import Faults, Rows, Run, consistent_read, first_fault, text_array
+from keifu_quality.db.business.relations import OpponentsOfRaces, relation_inputs
 from keifu_quality.db.business.surroundings import Questions, move_questions, read_surroundings
 
 T = TypeVar("T")
@@ -74,8 +74,8 @@ class _Batch:
         self._faults = faults
         self._alike = alike
         self._parameters: dict[str, Any] = {
-            "ids": list({*person_ids, *(other for found in alike.values() for other in found.shared_keys)}),
-            "diagnosed": list(person_ids),
+            "ids": text_array({*person_ids, *(other for found in alike.values() for other in found.shared_keys)}),
+            "diagnosed": text_array(person_ids),
             "payload_limit": payload_limit,
         }
         self.people, self._caches = self._read_people()
@@ -103,7 +103,7 @@ class _Batch:
         reference_rows = self._ask(statements.SOURCE_REFERENCES, statements.REFERENCE_TABLES)
         organizations = {row[rows.MEMBERSHIP_ORGANIZATION_ID] for row in _readable(membership_rows)}
         organizations |= {row[rows.RESULT_ORGANIZATION_ID] for row in _readable(result_rows)}
-        self._parameters["organizations"] = list(organizations - {None})
+        self._parameters["organizations"] = text_array(organizations - {None})
         variant_rows = self._ask(statements.NAME_VARIANTS, statements.NAME_VARIANT_TABLES)
 
         maker = rows.RecordMaker(_made(variant_rows, rows.organization_names))
@@ -116,7 +116,7 @@ class _Batch:
 
     def _questions(self, result_rows: Rows | Unavailable[Any]) -> Questions:
         diagnosed = {athlete.id for athlete in self._athletes}
-        questions = Questions()
+        questions = Questions(cached=set() if isinstance(self._caches, Unavailable) else set(self._caches))
         for row in _readable(result_rows):
             questions.imported_races.add(row[rows.RESULT_RACE_ID])
             if row[0] in diagnosed:
@@ -146,9 +146,9 @@ class _Batch:
         return frozenset(reference.source.id for reference in references)
 
     def _read_merges(self) -> Sequence[MergeRecord] | Unavailable[MergeRecord]:
-        self._parameters["diagnosed_slugs"] = [athlete.slug for athlete in self._athletes]
+        self._parameters["diagnosed_slugs"] = text_array(athlete.slug for athlete in self._athletes)
         related = {found for athlete in self._athletes for found in self._related(athlete.id)}
-        self._parameters["gone"] = list(related - self._around.related.keys())
+        self._parameters["gone"] = text_array(related - self._around.related.keys())
         found = self._ask(statements.MERGES, statements.MERGE_TABLES)
         return _made(found, lambda records: [rows.merge_record(row) for row in records])
 
@@ -174,7 +174,9 @@ class _Batch:
             source_references=_of(self._source_references, person_id),
             relation_caches=_of(self._caches, person_id),
             opponents=(
-                results if isinstance(results, Unavailable) else self._around.race_rows.opponents(person_id, results)
+                results
+                if isinstance(results, Unavailable)
+                else OpponentsOfRaces(person_id, results, self._around.people_of_races)
             ),
             relation_inputs=self._relation_inputs(person, results, memberships),
             candidates=candidates,
@@ -203,6 +205,8 @@ class _Batch:
         fault = first_fault(self._faults, RELATION_TABLES)
         if fault is not None:
             return fault.unavailable()
+        if not _of(self._caches, person.id):
+            return ()
         named = self._related(person.id)
         related = {found: self._around.related[found] for found in named & self._around.related.keys()}
         gone = named - related.keys()
@@ -211,7 +215,8 @@ class _Batch:
             for merge in (() if isinstance(self._merges, Unavailable) else self._merges)
             if merge.merged_person_id in gone
         }
-        return (relation_inputs(person, results, memberships, self._around.race_rows, related, merge_audit_ids),)
+        others_changed_at = self._around.changes_of_others.get(person.id)
+        return (relation_inputs(person, results, memberships, others_changed_at, related, merge_audit_ids),)
 
     def _merges_of(self, person: Person) -> Sequence[MergeRecord]:
         if isinstance(self._merges, Unavailable):

@@ -121,32 +121,42 @@ WHERE (t.merged_slug IS NOT NULL OR t.merged_id IS NOT NULL)
 ORDER BY t."createdAt", t.id
 """
 
-# The parts of the one statement on what surrounds the athletes. Each gives: kind, first key, second key, time, count.
-RACE_ROWS = """
-SELECT 'race', r."raceId", r."personId", GREATEST(r."createdAt", r."updatedAt"), 0::bigint
+# The parts of the one statement on what surrounds the athletes. Each gives: kind, first key, second key, time, count,
+# people.
+PEOPLE_OF_RACES = """
+SELECT 'race', r."raceId", NULL, NULL::timestamp, 0::bigint, array_agg(r."personId")
 FROM "RaceResult" r
 WHERE r."raceId" = ANY(%(races)s::text[])
+GROUP BY r."raceId"
+"""
+
+CHANGES_OF_OTHERS = """
+SELECT 'others', own."personId", NULL, max(GREATEST(r."createdAt", r."updatedAt")), 0::bigint, NULL::text[]
+FROM "RaceResult" own
+JOIN "RaceResult" r ON r."raceId" = own."raceId" AND r."personId" <> own."personId"
+WHERE own."personId" = ANY(%(cached)s::text[])
+GROUP BY own."personId"
 """
 
 RELATED_PEOPLE = """
-SELECT 'related', p.id, NULL, max(m."updatedAt"), 0::bigint
+SELECT 'related', p.id, NULL, max(m."updatedAt"), 0::bigint, NULL::text[]
 FROM "Person" p
 LEFT JOIN "Membership" m ON m."personId" = p.id
 WHERE p.id = ANY(%(related)s::text[])
 GROUP BY p.id
 """
 
-# An import deletes and makes anew every row of its race, so the newest row belongs to the last one. A failed run may
-# not have come to all of its rows, so only completed ones count.
+# An import deletes and makes anew every row of its race, so the newest row belongs to the last one, and a race whose
+# rows are all of one time holds no older ones. A failed run may not have come to all of its rows: only completed ones
+# count.
 LAST_IMPORTS = """
-SELECT 'import', newest."raceId", b."sourceId", max(b."startedAt"), 0::bigint
-FROM unnest(%(imported_races)s::text[]) AS race (id)
-CROSS JOIN LATERAL (
-    SELECT r.id, r."raceId"
+SELECT 'import', newest."raceId", b."sourceId", max(b."startedAt"), 0::bigint, NULL::text[]
+FROM (
+    SELECT r."raceId", (array_agg(r.id ORDER BY r."createdAt" DESC))[1] AS id
     FROM "RaceResult" r
-    WHERE r."raceId" = race.id
-    ORDER BY r."createdAt" DESC
-    LIMIT 1
+    WHERE r."raceId" = ANY(%(imported_races)s::text[])
+    GROUP BY r."raceId"
+    HAVING min(r."createdAt") < max(r."createdAt")
 ) newest
 JOIN "AuditLog" a ON a."entityType" = 'RaceResult' AND a."entityId" = newest.id
 JOIN "ImportBatch" b ON b.id = a."batchId"
@@ -155,21 +165,21 @@ GROUP BY newest."raceId", b."sourceId"
 """
 
 BIRTH_DATES = """
-SELECT 'birth_date', NULL, NULL, p."birthDate"::date::timestamp, count(*)
+SELECT 'birth_date', NULL, NULL, p."birthDate"::date::timestamp, count(*), NULL::text[]
 FROM "Person" p
 WHERE p."birthDate"::date = ANY(%(birth_dates)s::date[])
 GROUP BY p."birthDate"::date
 """
 
 BIRTH_DAYS_OF_ARCHIVE = """
-SELECT 'birth_day', '', to_char(p."birthDate", 'MM-DD'), NULL::timestamp, count(*)
+SELECT 'birth_day', '', to_char(p."birthDate", 'MM-DD'), NULL::timestamp, count(*), NULL::text[]
 FROM "Person" p
 WHERE p."birthDate" IS NOT NULL
 GROUP BY to_char(p."birthDate", 'MM-DD')
 """
 
 BIRTH_DAYS_BY_SOURCES = """
-SELECT 'birth_day', peer.sources, to_char(p."birthDate", 'MM-DD'), NULL::timestamp, count(*)
+SELECT 'birth_day', peer.sources, to_char(p."birthDate", 'MM-DD'), NULL::timestamp, count(*), NULL::text[]
 FROM (
     SELECT DISTINCT wanted.sources, f."personId"
     FROM unnest(%(source_sets)s::text[], %(source_ids)s::text[]) AS wanted (sources, source_id)
@@ -183,7 +193,7 @@ GROUP BY peer.sources, to_char(p."birthDate", 'MM-DD')
 # Other athletes who moved between the same two teams about when the athlete did. Comparisons, not differences: a date
 # may be infinite, which cannot be subtracted.
 TEAM_MOVES = """
-SELECT 'move', wanted.number::text, NULL, NULL::timestamp, count(DISTINCT l."personId")
+SELECT 'move', wanted.number::text, NULL, NULL::timestamp, count(DISTINCT l."personId"), NULL::text[]
 FROM unnest(%(move_numbers)s::int[], %(move_people)s::text[], %(move_from)s::text[], %(move_to)s::text[],
     %(move_ends)s::date[]) AS wanted (number, person_id, from_id, to_id, day)
 JOIN "Membership" l ON l."organizationId" = wanted.from_id AND l."personId" <> wanted.person_id AND l.role = 'athlete'

@@ -5,7 +5,7 @@ of a single row (`keifu_quality.db.business.rows`).
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
@@ -13,10 +13,10 @@ from typing import Any
 from graphs.facts import BirthDayPeers, Membership, Person, TeamMove
 from graphs.rules.periods import end_of, start_of
 from keifu_quality.db.business import statements
-from keifu_quality.db.business.access import Faults, Rows, Run, first_fault
-from keifu_quality.db.business.relations import RaceRows
+from keifu_quality.db.business.access import Faults, Rows, Run, first_fault, text_array
 
 SOURCE_SEPARATOR = "\x1f"
+NO_SOURCES: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,17 +31,52 @@ class MoveQuestion:
 
 @dataclass(slots=True)
 class Questions:
-    """What to ask: races whose rows and whose last imports matter, people that cached payloads name, births, moves.
+    """What to ask, gathered over the batch.
 
-    `source_sets` holds the source ids of each athlete with a birth date; an empty set means the whole archive.
+    `races` are those whose opponents matter, `imported_races` those whose last import matters, `cached` the athletes
+    with a cached payload, `related` the people that the payloads name. `source_sets` holds the source ids of each
+    athlete with a birth date; an empty set means the whole archive.
     """
 
     races: set[str] = field(default_factory=set)
     imported_races: set[str] = field(default_factory=set)
+    cached: set[str] = field(default_factory=set)
     related: set[str] = field(default_factory=set)
     birth_dates: set[date] = field(default_factory=set)
     source_sets: set[frozenset[str]] = field(default_factory=set)
     moves: list[MoveQuestion] = field(default_factory=list)
+
+    def parts(self, faults: Faults) -> Iterator[str]:
+        """The parts of the statement that have something to ask and can be answered."""
+        asked: Sequence[tuple[str, Collection[Any] | bool, Sequence[str]]] = (
+            (statements.PEOPLE_OF_RACES, self.races, ("RaceResult",)),
+            (statements.CHANGES_OF_OTHERS, self.cached, ("RaceResult",)),
+            (statements.RELATED_PEOPLE, self.related, ("Membership",)),
+            (statements.LAST_IMPORTS, self.imported_races, ("RaceResult", *statements.LEFTOVER_TABLES)),
+            (statements.BIRTH_DATES, self.birth_dates, ()),
+            (statements.BIRTH_DAYS_OF_ARCHIVE, NO_SOURCES in self.source_sets, ()),
+            (statements.BIRTH_DAYS_BY_SOURCES, self.source_sets - {NO_SOURCES}, ("SourceReference",)),
+            (statements.TEAM_MOVES, self.moves, ("Membership",)),
+        )
+        return (part for part, wanted, tables in asked if wanted and first_fault(faults, tables) is None)
+
+    def parameters(self) -> dict[str, Any]:
+        """The parameters of all parts."""
+        pairs = [(_set_key(sources), source) for sources in self.source_sets for source in sources]
+        return {
+            "races": text_array(self.races),
+            "cached": text_array(self.cached),
+            "related": text_array(self.related),
+            "imported_races": text_array(self.imported_races),
+            "birth_dates": list(self.birth_dates),
+            "source_sets": text_array(key for key, _ in pairs),
+            "source_ids": text_array(source for _, source in pairs),
+            "move_numbers": list(range(len(self.moves))),
+            "move_people": text_array(move.person_id for move in self.moves),
+            "move_from": text_array(move.from_organization_id for move in self.moves),
+            "move_to": text_array(move.to_organization_id for move in self.moves),
+            "move_ends": [move.day for move in self.moves],
+        }
 
 
 class Surroundings:
@@ -51,17 +86,20 @@ class Surroundings:
         parts: defaultdict[str, list[tuple[Any, ...]]] = defaultdict(list)
         for row in rows:
             parts[row[0]].append(row[1:])
-        self.race_rows = RaceRows((race, person, at) for race, person, at, _ in parts["race"])
-        self.related: Mapping[str, datetime | None] = {person: at for person, _, at, _ in parts["related"]}
-        self.last_imports: Mapping[tuple[str, str | None], datetime] = {
-            (race, source): at for race, source, at, _ in parts["import"]
+        self.people_of_races: Mapping[str, Mapping[str, int]] = {
+            race: Counter(people) for race, _, _, _, people in parts["race"]
         }
-        self._born = {at.date(): count for _, _, at, count in parts["birth_date"]}
+        self.changes_of_others: Mapping[str, datetime] = {person: at for person, _, at, _, _ in parts["others"]}
+        self.related: Mapping[str, datetime | None] = {person: at for person, _, at, _, _ in parts["related"]}
+        self.last_imports: Mapping[tuple[str, str | None], datetime] = {
+            (race, source): at for race, source, at, _, _ in parts["import"]
+        }
+        self._born = {at.date(): count for _, _, at, count, _ in parts["birth_date"]}
         self._days: defaultdict[str, Counter[str]] = defaultdict(Counter)
-        for sources, day, _, count in parts["birth_day"]:
+        for sources, day, _, count, _ in parts["birth_day"]:
             self._days[sources][day] = count
         self._moves: defaultdict[str, list[TeamMove]] = defaultdict(list)
-        for number, _, _, count in parts["move"]:
+        for number, _, _, count, _ in parts["move"]:
             move = questions.moves[int(number)]
             self._moves[move.person_id].append(TeamMove(move.from_organization_id, move.to_organization_id, count))
 
@@ -78,39 +116,15 @@ class Surroundings:
 
     def team_moves(self, person_id: str) -> tuple[TeamMove, ...]:
         """Moves of others that fit this athlete's, by teams."""
-        return tuple(sorted(self._moves[person_id], key=lambda m: (m.from_organization_id, m.to_organization_id)))
+        moves = self._moves.get(person_id, ())
+        return tuple(sorted(moves, key=lambda m: (m.from_organization_id, m.to_organization_id)))
 
 
 def read_surroundings(run: Run, questions: Questions, faults: Faults) -> Surroundings:
     """Ask everything that there is to ask in one statement; nothing to ask costs none."""
-    source_sets = [(_set_key(sources), source) for sources in questions.source_sets for source in sources]
-    archive = frozenset() in questions.source_sets
-    parts = [
-        (statements.RACE_ROWS, questions.races, ("RaceResult",)),
-        (statements.RELATED_PEOPLE, questions.related, ("Membership",)),
-        (statements.LAST_IMPORTS, questions.imported_races, ("RaceResult", *statements.LEFTOVER_TABLES)),
-        (statements.BIRTH_DATES, questions.birth_dates, ()),
-        (statements.BIRTH_DAYS_OF_ARCHIVE, archive, ()),
-        (statements.BIRTH_DAYS_BY_SOURCES, source_sets, ("SourceReference",)),
-        (statements.TEAM_MOVES, questions.moves, ("Membership",)),
-    ]
-    asked = [text for text, wanted, tables in parts if wanted and first_fault(faults, tables) is None]
-    if not asked:
-        return Surroundings(questions, ())
-    parameters = {
-        "races": list(questions.races),
-        "related": list(questions.related),
-        "imported_races": list(questions.imported_races),
-        "birth_dates": list(questions.birth_dates),
-        "source_sets": [key for key, _ in source_sets],
-        "source_ids": [source for _, source in source_sets],
-        "move_numbers": list(range(len(questions.moves))),
-        "move_people": [move.person_id for move in questions.moves],
-        "move_from": [move.from_organization_id for move in questions.moves],
-        "move_to": [move.to_organization_id for move in questions.moves],
-        "move_ends": [move.day for move in questions.moves],
-    }
-    return Surroundings(questions, run(" UNION ALL ".join(asked), parameters))
+    parts = list(questions.parts(faults))
+    rows = run(" UNION ALL ".join(parts), questions.parameters()) if parts else ()
+    return Surroundings(questions, rows)
 
 
 def move_questions(person_id: str, memberships: Sequence[Membership]) -> Iterable[MoveQuestion]:
