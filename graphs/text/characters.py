@@ -18,7 +18,7 @@ JS_BLANKS: Final = (
     "\u3000\ufeff"
 )
 
-DELETE_JS_BLANKS: Final[Mapping[int, None]] = MappingProxyType(dict.fromkeys(map(ord, JS_BLANKS)))
+JS_BLANK: Final = re.compile(f"[{JS_BLANKS}]+")
 
 DOTS: Final = "・･·•‧∙⋅.．。、,｡､，"
 
@@ -63,6 +63,9 @@ _BEFORE_NFKC: Final = str.maketrans(
     {radical: ord(whole) for radical, whole in zip(_RADICALS[::2], _RADICALS[1::2], strict=True)} | {"\uff5e": "\u301c"}
 )
 
+# What no step of the fold touches; most names are made of nothing else, and composing is the costly part.
+_PLAIN: Final = re.compile("[ぁ-ゖァ-ヺー々\u3400-\u4dbf\u4e00-\u9fff]*")
+
 _DASHES: Final = re.compile("[‐‑‒–—―−─━ｰ-]")
 _DASH_AFTER_KATAKANA: Final = re.compile("(?<=[ァ-ヺー-ヿㇰ-ㇿ])-+")
 
@@ -85,6 +88,11 @@ _KANA: Final = re.compile("[ぁ-ゖゝゞァ-ヺヽヾｦ-ﾟㇰ-ㇿ]")
 def compose(text: str) -> str:
     """Return NFKC of the text after the certain repairs: radicals become characters, the two wave dashes one."""
     return unicodedata.normalize("NFKC", text.translate(_BEFORE_NFKC))
+
+
+def is_plain(text: str) -> bool:
+    """Tell whether a text is nothing but kanji and kana that composing, deleting and settling leave as they are."""
+    return _PLAIN.fullmatch(text) is not None
 
 
 def settle(text: str) -> str:

@@ -13,6 +13,7 @@ characters (戸籍統一文字) for common surnames. A pair is left out where a 
 (弁 予 余 缶 欠 糸 虫), or where a form belongs to two of the modern characters (亝 to 斉 and 斎).
 """
 
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
@@ -53,12 +54,30 @@ _RELATED: Final = (
 )
 
 
+_SMALL_KANA: Final = "ヶケ ヵカ"
+
+
 def _table(*blocks: str) -> Mapping[int, str]:
     return MappingProxyType({ord(old): modern for block in blocks for old, modern in block.split()})
 
 
 TIER_A: Final[Mapping[int, str]] = _table(_SURNAME_FORMS, _GENERAL_USE, _NAME_AND_PRINT_FORMS)
-"""Code point of the old form to the modern form, for ``str.translate``."""
+"""Code point of the old form to the modern form."""
 
 TIER_B: Final[Mapping[int, str]] = _table(_RELATED)
-"""Code point of a related form to the form the loose key stands on, for ``str.translate``."""
+"""Code point of a related form to the form the loose key stands on."""
+
+_MODERN: Final[Mapping[int, str]] = _table(_SURNAME_FORMS, _GENERAL_USE, _NAME_AND_PRINT_FORMS, _SMALL_KANA)
+# Looking a character up in a mapping is far dearer than the scan of a set, and few names need the former.
+_ANY_OLD: Final = re.compile(f"[{''.join(map(chr, _MODERN))}]")
+_ANY_RELATED: Final = re.compile(f"[{''.join(map(chr, TIER_B))}]")
+
+
+def modernise(text: str) -> str:
+    """Return the text with every old form of tier A in its modern form, and ヶ and ヵ in full size."""
+    return text.translate(_MODERN) if _ANY_OLD.search(text) else text
+
+
+def merge_related(text: str) -> str:
+    """Return the text with every form of tier B in the form the loose key stands on."""
+    return text.translate(TIER_B) if _ANY_RELATED.search(text) else text

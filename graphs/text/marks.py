@@ -98,6 +98,9 @@ def parse_mark(text: str | None, discipline: str | None = None, bounds: MarkBoun
     """
     if text is None:
         return ParsedMark("empty")
+    limits = bounds if bounds is not None else MEN.get(discipline or "")
+    if _CLOCK.fullmatch(text):
+        return _parse_bare(text, discipline, limits, frozenset())
     spaced = unicodedata.normalize("NFKC", text.translate(_LOOKALIKES).translate(DELETE_IGNORABLE)).strip()
     compact = "".join(spaced.split())
     if not compact:
@@ -109,7 +112,6 @@ def parse_mark(text: str | None, discipline: str | None = None, bounds: MarkBoun
         return ParsedMark("invalid", reason="unrecognised")
     if (form := spreadsheet_marks.recognise(spaced)) is not None:
         return _with_suggestion(ParsedMark("invalid", reason="spreadsheet"), form.millis)
-    limits = bounds if bounds is not None else MEN.get(discipline or "")
     bare, flags = _without_notes(compact)
     return _parse_bare(bare, discipline, limits, flags)
 
@@ -177,16 +179,19 @@ def _parse_dots(
 
 
 def _time(fields: _Fields, limits: MarkBounds | None, flags: frozenset[str], *, spelled: bool = False) -> ParsedMark:
-    other = _plausible(_other_readings(fields), limits)
     if int(fields.seconds or 0) >= 60:
-        return _with_suggestion(ParsedMark("invalid", reason="seconds_out_of_range", flags=flags), other)
+        return _with_suggestion(
+            ParsedMark("invalid", reason="seconds_out_of_range", flags=flags), _other_reading(fields, limits)
+        )
     if fields.hours and int(fields.minutes or 0) >= 60:
-        return _with_suggestion(ParsedMark("invalid", reason="minutes_out_of_range", flags=flags), other)
+        return _with_suggestion(
+            ParsedMark("invalid", reason="minutes_out_of_range", flags=flags), _other_reading(fields, limits)
+        )
     millis = _millis(fields)
     if millis == 0:
         return ParsedMark("invalid", reason="zero", flags=flags)
-    credible = limits is None or limits.holds(millis)
-    if not credible and other is not None and not (fields.hours or fields.fraction or spelled):
+    other = None if limits is None or limits.holds(millis) else _other_reading(fields, limits)
+    if other is not None and not (fields.hours or fields.fraction or spelled):
         return _with_suggestion(ParsedMark("ambiguous", reason="minutes_or_hours", flags=flags), other)
     precision = min(len(fields.fraction), 3)
     time = ParsedMark(
@@ -196,7 +201,7 @@ def _time(fields: _Fields, limits: MarkBounds | None, flags: frozenset[str], *, 
         canonical=canonical_mark(millis, precision),
         flags=flags | _field_flags(fields),
     )
-    return time if credible else _with_suggestion(time, other)
+    return _with_suggestion(time, other)
 
 
 def _field_flags(fields: _Fields) -> frozenset[str]:
@@ -225,14 +230,14 @@ def _values(*readings: _Fields) -> list[int]:
     ]
 
 
-def _other_readings(fields: _Fields) -> list[int]:
+def _other_reading(fields: _Fields, limits: MarkBounds | None) -> int | None:
     if fields.hours and not fields.fraction:
-        return _values(_Fields("", fields.hours, fields.minutes, fields.seconds))
+        return _plausible(_values(_Fields("", fields.hours, fields.minutes, fields.seconds)), limits)
     if not fields.hours and len(fields.fraction) == 2:
-        return _values(_Fields(fields.minutes, fields.seconds, fields.fraction, ""))
+        return _plausible(_values(_Fields(fields.minutes, fields.seconds, fields.fraction, "")), limits)
     if not fields.hours and not fields.fraction:
-        return _values(_Fields(fields.minutes, fields.seconds, "", ""))
-    return []
+        return _plausible(_values(_Fields(fields.minutes, fields.seconds, "", "")), limits)
+    return None
 
 
 def _no_unit_readings(bare: str) -> list[int]:

@@ -27,8 +27,6 @@ _FOREIGN_SEPARATORS: Final = re.compile(f"[\\s{characters.JS_BLANKS}{re.escape(c
 _GLUED_INITIAL: Final = re.compile("(?P<initial>[A-Za-z])(?P<word>[ァ-ヺー]*)")
 _MOST_ABBREVIATED: Final = 4
 
-_FULL_SIZE: Final = str.maketrans("ヶヵ", "ケカ")
-
 _APOSTROPHES: Final = str.maketrans("", "", "'’‘ʼ`´ʻ′＇")
 _ROMAN_SEPARATORS: Final = re.compile(r"[\s.,\-_/・=‐‑–—]+")
 
@@ -56,7 +54,7 @@ def site_key(name: str) -> str:
 
     Fit for equality in SQL against the stored search column; it says nothing about identity.
     """
-    return name.translate(characters.DELETE_JS_BLANKS)
+    return characters.JS_BLANK.sub("", name)
 
 
 def strict_key(name: str) -> str:
@@ -65,6 +63,9 @@ def strict_key(name: str) -> str:
     NFKC, no invisible characters, blanks or dots, no bracketed annotation at the end, one form of dash, lower-case
     Latin. A name that is nothing but brackets keeps them.
     """
+    joined = site_key(name)
+    if characters.is_plain(joined):
+        return joined
     bare = characters.settle(characters.compose(name).translate(characters.DELETE_SEPARATORS))
     while (start := characters.annotation_start(bare)) is not None and start > 0:
         bare = bare[:start]
@@ -89,18 +90,20 @@ def name_keys(name: str) -> NameKeys:
 
 
 def _variant_of_strict(strict: str) -> str:
-    return characters.settle(readings.expand_repeats(strict).translate(_FULL_SIZE).translate(glyphs.TIER_A))
+    expanded = readings.expand_repeats(strict)
+    modern = glyphs.modernise(expanded)
+    return strict if modern == strict else characters.settle(modern)
 
 
 def _loose_of_variant(variant: str) -> str:
-    return variant.translate(glyphs.TIER_B)
+    return glyphs.merge_related(variant)
 
 
 def kana_key(text: str) -> str:
     """Return the strict key of a reading: katakana of normal width without blanks, dots and iteration marks."""
     bare = characters.compose(text).translate(characters.DELETE_SEPARATORS)
-    katakana = unicodedata.normalize("NFC", bare).translate(readings.HIRAGANA_TO_KATAKANA)
-    return characters.settle(readings.expand_repeats(katakana))
+    katakana = unicodedata.normalize("NFC", bare.translate(readings.HIRAGANA_TO_KATAKANA))
+    return characters.settle(readings.expand_repeats(katakana.translate(readings.DELETE_LOOSE_VOICING)))
 
 
 def kana_loose_key(text: str) -> str:

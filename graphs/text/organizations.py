@@ -13,7 +13,7 @@ from graphs.text import characters, glyphs
 TEMPORARY_TYPES: Final = frozenset({"prefecture_representative", "student_union_select"})
 TEMPORARY_SLUGS: Final = frozenset({"kanto-student-union", "japan-student-union-select", "tokai-student-union-select"})
 
-_SPELLINGS: Final = str.maketrans({"ヶ": "ケ", "ヵ": "カ", "/": "・", "･": "・"})
+_SPELLINGS: Final = str.maketrans("/･", "・・")
 _HIGH_SCHOOL: Final = re.compile("高等学校|学校高等部|高等部")
 _TAILS: Final = {
     "high_school": re.compile("(?<=.)(?:高校|高)$"),
@@ -21,6 +21,9 @@ _TAILS: Final = {
     "university": re.compile("(?<=.)(?:大学|大)?大学院$|(?<=.)(?:大学|大)$"),
 }
 _COMPANY: Final = re.compile(r"^(?:株式会社|\(株\)|有限会社|\(有\))(?=.)|(?<=.)(?:株式会社|\(株\)|有限会社|\(有\))$")
+
+# A grade that a results table printed beside the team; a prefecture in brackets tells schools apart and stays.
+_GRADE: Final = re.compile(r"[(\[](?:\d{1,2}年?|[mdb]\d)[)\]]", re.ASCII)
 
 _SELECTION: Final = re.compile("学連|学生連合|選抜|[都道府県]代表|都道府県")
 # Older imports typed the teams of prefectures as clubs; offices and federations carry more than the bare name.
@@ -37,10 +40,13 @@ def organization_key(name_ja: str, org_type: str) -> str:
     Equal keys are evidence for one organization only together with equal or unknown prefectures.
     """
     spelled = characters.compose(name_ja).translate(characters.DELETE_IGNORABLE)
-    bare = "".join(spelled.split()).translate(_SPELLINGS).translate(glyphs.TIER_A).lower()
-    bare = bare.replace("附属", "付属")
+    bare = glyphs.modernise("".join(spelled.split()).translate(_SPELLINGS)).lower().replace("附属", "付属")
+    start = characters.annotation_start(bare) or len(bare)
+    bare, place = bare[:start], bare[start:]
+    if _GRADE.fullmatch(place):
+        place = ""
     tail = _TAILS.get(org_type, _COMPANY)
-    bare = tail.sub("", _HIGH_SCHOOL.sub("高校", bare) if org_type in _TAILS else bare)
+    bare = tail.sub("", _HIGH_SCHOOL.sub("高校", bare) if org_type in _TAILS else bare) + place
     return f"{org_type}:{bare}"
 
 

@@ -13,6 +13,9 @@ _HIRAGANA: Final = (*range(0x3041, 0x3097), 0x309D, 0x309E)
 
 HIRAGANA_TO_KATAKANA: Final[Mapping[int, int]] = MappingProxyType({point: point + 0x60 for point in _HIRAGANA})
 
+# A voicing mark that composing left alone stands behind a kana that cannot be voiced.
+DELETE_LOOSE_VOICING: Final = str.maketrans("", "", "\u3099\u309a")
+
 _UNVOICED: Final = "カキクケコサシスセソタチツテトハヒフヘホかきくけこさしすせそたちつてとはひふへほウう"
 _VOICED: Final = "ガギグゲゴザジズゼゾダヂヅデドバビブベボがぎぐげござじずぜぞだぢづでどばびぶべぼヴゔ"
 _VOICE: Final[Mapping[str, str]] = MappingProxyType(dict(zip(_UNVOICED, _VOICED, strict=True)))
@@ -29,7 +32,7 @@ _B_ROW: Final = re.compile("ヴ[ァィェォ]|[ヴヷヸヹヺ]")
 _B_ROW_FORMS: Final[Mapping[str, str]] = MappingProxyType(
     dict(zip(("ヴァ", "ヴィ", "ヴ", "ヴェ", "ヴォ", "ヷ", "ヸ", "ヹ", "ヺ"), "バビブベボバビベボ", strict=True))
 )
-_MERGED_SOUNDS: Final = str.maketrans("ヂヅヲ", "ジズオ", "ー-\u3099\u309a")
+_MERGED_SOUNDS: Final = str.maketrans("ヂヅヲ", "ジズオ", "ー-")
 _LONG_VOWELS: Final = re.compile(
     "(?<=[オコソトノホモヨロゴゾドボポョォ])[ウオ]+|(?<=[ウクスツヌフムユルグズブプュゥ])ウ+"
 )
