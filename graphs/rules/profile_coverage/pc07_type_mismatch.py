@@ -80,7 +80,7 @@ class PersonTypeRoleMismatch(Rule):
         if not deciding:
             return
         roles = {row.role for row in deciding}
-        derived = next(role for role in PRIORITY if role in roles)
+        derived: MembershipRole = next(role for role in PRIORITY if role in roles)
         if derived == stored:
             return
         when = "current" if is_current(deciding[0], context.today) else "last"
