@@ -79,10 +79,18 @@ def write_directory(roster: Roster, directory: Path) -> None:
             for block in blocks(row_type, roster.tables[row_type]):
                 file.write(block)
         tables.append({"table": row_type.table, "columns": list(columns(row_type))})
-    origin = {"size": roster.size, "seed": roster.seed, "asOf": roster.as_of.isoformat()}
-    _write_json(directory / MANIFEST, {"format": FORMAT_VERSION, **origin, "tables": tables})
-    labels = [label.as_json() for label in roster.labels]
-    _write_json(directory / LABELS, {"format": FORMAT_VERSION, **origin, "people": labels})
+    _write_json(directory / MANIFEST, {"format": FORMAT_VERSION, **_origin(roster), "tables": tables})
+    write_labels(roster, directory / LABELS)
+
+
+def write_labels(roster: Roster, path: Path) -> None:
+    """Writes what has to be found on each athlete as JSON."""
+    people = [label.as_json() for label in roster.labels]
+    _write_json(path, {"format": FORMAT_VERSION, **_origin(roster), "people": people})
+
+
+def _origin(roster: Roster) -> dict[str, Any]:
+    return {"size": roster.size, "seed": roster.seed, "asOf": roster.as_of.isoformat()}
 
 
 @contextmanager

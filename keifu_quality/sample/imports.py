@@ -13,6 +13,7 @@ from keifu_quality.sample.workshop import Workshop
 BATCH_SECONDS = 40
 _ROWS_WRITTEN = timedelta(seconds=35)
 _LONGEST_BACKLOG = timedelta(days=90)
+_EARLIER_RUN = timedelta(days=2)
 _SPACING = timedelta(minutes=2)
 
 
@@ -37,6 +38,9 @@ def import_everything(workshop: Workshop) -> tuple[list[ImportBatch], list[Audit
         event.race.created_at = event.race.updated_at = written
         slugs: list[dict[str, object]] = []
         for row in event.results:
+            if row.id in workshop.left_over:
+                row.created_at = row.updated_at = started - _EARLIER_RUN
+                continue
             row.created_at = row.updated_at = written
             audit.append(
                 AuditLog(

@@ -93,6 +93,7 @@ class NameSupply:
         self._rng = rng
         self._written: set[str] = set()
         self._romans: set[tuple[str, ...]] = set()
+        self._reserved_given: set[str] = set()
         self._family_first = _kanji_parts(FAMILY_FIRST)
         self._family_second = _kanji_parts(FAMILY_SECOND)
         self._given_first = _kanji_parts(GIVEN_FIRST)
@@ -118,6 +119,19 @@ class NameSupply:
                 self._written.add(written)
                 return self.named(family_part, given_part)
             family = None if given else family
+
+    def reserved_given(self) -> tuple[str, str]:
+        """A given name, as (written, katakana), that this method gives once.
+
+        It serves families that differ by a glyph: whoever else bears such a family has another given name.
+        """
+        while True:
+            written, kana = self._joined(self._given_first, self._given_second)
+            if written in self._reserved_given and len(self._reserved_given) > len(self._given_first) * 12:
+                written, kana = f"{written}郎", f"{kana}ロウ"
+            if written not in self._reserved_given:
+                self._reserved_given.add(written)
+                return written, kana
 
     def named(self, family: tuple[str, str], given: tuple[str, str]) -> Name:
         """A kanji name of given parts, whether or not it was given out before."""

@@ -10,7 +10,7 @@ from keifu_quality.sample.names import Name
 
 
 def encoded(name: Name, *, bytes_kept: int = 12) -> str:
-    """The temporary slug of a kanji name: family name, space, given name in UTF-8, cut to some bytes, in hexadecimal."""
+    """The temporary slug of a kanji name: UTF-8 of family name, space, given name, cut to some bytes, in hex digits."""
     return f"person-{f'{name.family} {name.given}'.encode()[:bytes_kept].hex()}"
 
 
@@ -21,6 +21,10 @@ class SlugSupply:
         self._rng = rng
         self._used: set[str] = set()
 
+    def is_free(self, slug: str) -> bool:
+        """Whether nobody has the slug yet."""
+        return slug not in self._used
+
     def claim(self, slug: str) -> str:
         """Takes a chosen slug. Raises ValueError when it is given out already."""
         if slug in self._used:
@@ -29,22 +33,25 @@ class SlugSupply:
         return slug
 
     def opaque(self) -> str:
-        """A temporary slug of 16 hexadecimal digits that is not the text of any name."""
+        """A temporary slug of 16 hexadecimal digits that is not the text of any name; it is still to be claimed."""
         # FF never occurs in UTF-8, so that nobody can read a name into it.
-        return self.claim(f"person-{self._rng.getrandbits(24):06x}ff{self._rng.getrandbits(32):08x}")
+        return f"person-{self._rng.getrandbits(24):06x}ff{self._rng.getrandbits(32):08x}"
 
     def any_form(self, name: Name, organization_slug: str | None) -> str:
-        """A slug in one of the importer's forms; `organization_slug` serves the forms that name the organization."""
+        """A slug in one of the importer's forms, claimed.
+
+        Without `organization_slug` it is readable or opaque, and no name can be read into it.
+        """
         chance = self._rng.random()
         if name.roman_is_unique and chance < 0.6:
             wanted = f"{name.given_roman}-{name.family_roman}"
+        elif organization_slug is None or chance > 0.9:
+            wanted = self.opaque()
         elif not name.is_foreign and chance < 0.75:
             wanted = encoded(name)
-        elif organization_slug and chance < 0.85:
+        elif chance < 0.85:
             wanted = f"person-{organization_slug}-{self._rng.getrandbits(32):08x}"
-        elif organization_slug and chance < 0.9:
+        else:
             written = name.written.replace("・", " ") if name.is_foreign else f"{name.family} {name.given}"
             wanted = f"person-{f'{organization_slug}-{written}'.encode()[:60].hex()}"
-        else:
-            return self.opaque()
-        return self.opaque() if wanted in self._used else self.claim(wanted)
+        return self.claim(self.opaque() if wanted in self._used else wanted)

@@ -46,7 +46,8 @@ class Workshop:
     """What is needed to make athletes, and the athletes made so far.
 
     `as_of` is the day for which the roster is right. `after_import` and `after_caches` hold steps that planted faults
-    want done once import times are set, and once relation caches are built.
+    want done once import times are set, and once relation caches are built. `left_over` holds the ids of results that
+    an earlier payload of their race had and the last one has not.
     """
 
     def __init__(self, size: int, seed: int, as_of: date) -> None:
@@ -57,6 +58,7 @@ class Workshop:
         self.created = datetime.combine(as_of - timedelta(days=BACKLOG_DAYS), time())
         self._id_prefix = f"{seed}:{size}:{as_of}"
         self._id_counts: dict[str, int] = {}
+        self._serial = 0
         self.sources = {
             key: Source(self.new_id("source"), name, kind, reliability, self.created, self.created)
             for key, (name, kind, reliability) in _SOURCES.items()
@@ -68,6 +70,7 @@ class Workshop:
         self.athletes: list[Athlete] = []
         self.organization_variants: list[NameVariant] = []
         self.audit_records: list[AuditLog] = []
+        self.left_over: set[str] = set()
         self.after_import: list[Callable[[], None]] = []
         self.after_caches: list[Callable[[dict[str, Any]], None]] = []
 
@@ -75,6 +78,11 @@ class Workshop:
     def academic_year(self) -> int:
         """The academic year of the as-of date."""
         return self.as_of.year - (self.as_of.month < 4)
+
+    def serial(self) -> int:
+        """A number, counted from 1, for what must not be made twice."""
+        self._serial += 1
+        return self._serial
 
     def new_id(self, kind: str) -> str:
         """A new row id, 25 characters beginning with c, as the archive's are."""
@@ -93,16 +101,19 @@ class Workshop:
     ) -> Athlete:
         """A new athlete without memberships, results or bests.
 
-        `written` replaces the display name; the search key is the display name without spaces unless `fields`, which
-        set columns of `Person`, give another.
+        `written` replaces the display name and makes an unset slug opaque. The search key is the display name without
+        spaces unless `fields`, which set columns of `Person`, give another.
         """
         name = name or self.names.japanese()
+        if slug is None and written is not None:
+            # A slug must not tell another name than the row does.
+            slug = self.slugs.opaque()
         display = name.written if written is None else written
         person = Person(
             self.new_id("person"),
             self.slugs.claim(slug) if slug else self.slugs.any_form(name, organization_slug),
             display,
-            "".join(display.split()),
+            "".join(display.replace("\ufeff", "").split()),
             self.created,
             self.created,
         )

@@ -6,17 +6,49 @@ Belongs here: the list of modules and the order. Stays out: any particular form.
 from collections import Counter
 from types import ModuleType
 
-from keifu_quality.sample.faults import clean
+from keifu_quality.sample.faults import (
+    bests_marks,
+    bests_rows,
+    caches,
+    clean,
+    identity_forms,
+    identity_mixed,
+    identity_records,
+    identity_same,
+    membership_career,
+    membership_current,
+    membership_order,
+    membership_results,
+    membership_rows,
+    names_malformed,
+    profiles,
+    profiles_verified,
+)
 from keifu_quality.sample.faults.form import Form
 
-CLEAN = "clean"
 FIRST_CODES = (
     "PC01", "PC05", "MT01", "MT02", "MT04", "PN01", "PN02", "PN04", "PN16", "PB01", "PB03", "PB04", "PB06", "RC01",
     "RC02", "RC03",
 )  # fmt: skip
 """Rules that a small roster shows first."""
 
-_FAULT_MODULES: tuple[ModuleType, ...] = ()
+_FAULT_MODULES: tuple[ModuleType, ...] = (
+    membership_current,
+    membership_order,
+    membership_rows,
+    membership_results,
+    membership_career,
+    identity_same,
+    identity_forms,
+    identity_mixed,
+    identity_records,
+    names_malformed,
+    profiles,
+    profiles_verified,
+    bests_rows,
+    bests_marks,
+    caches,
+)
 
 
 def fault_forms() -> list[Form]:
@@ -36,4 +68,10 @@ def clean_forms() -> list[Form]:
 
 
 def _forms(module: ModuleType) -> list[Form]:
-    return [value for value in vars(module).values() if isinstance(value, Form)]
+    found: list[Form] = []
+    for value in vars(module).values():
+        if isinstance(value, Form):
+            found.append(value)
+        elif isinstance(value, tuple):
+            found += [item for item in value if isinstance(item, Form)]
+    return found
