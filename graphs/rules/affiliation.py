@@ -4,9 +4,11 @@ Belongs here: `sameOrg` and its narrower and wider forms. Identity of organizati
 Stays out: memberships and their dates (`graphs.rules.periods`).
 """
 
+import re
 from functools import lru_cache
 
 from graphs.facts import Organization, Person
+from graphs.rules.periods import SCHOOL_STAGES
 from graphs.text.names import has_kanji
 from graphs.text.organizations import is_temporary_organization, organization_key
 
@@ -16,14 +18,50 @@ HOME_NATIONALITIES = frozenset({"JPN", "JP", "日本", "日本国", "Japan"})
 EMPLOYERS = frozenset({"corporate_team", "company"})
 """Organization types of those who employ a runner; older imports gave some teams the type company."""
 
-PREFECTURE_ENDINGS = ("都", "道", "府", "県")
-_ABBREVIATED_PREFECTURE_LENGTH = 3  # the longest name without its ending: 神奈川, 和歌山, 鹿児島
+# fmt: off
+PREFECTURES = frozenset((
+    "北海道", "青森", "岩手", "宮城", "秋田", "山形", "福島", "茨城", "栃木", "群馬",
+    "埼玉", "千葉", "東京", "神奈川", "新潟", "富山", "石川", "福井", "山梨", "長野",
+    "岐阜", "静岡", "愛知", "三重", "滋賀", "京都", "大阪", "兵庫", "奈良", "和歌山",
+    "鳥取", "島根", "岡山", "広島", "山口", "徳島", "香川", "愛媛", "高知", "福岡",
+    "佐賀", "長崎", "熊本", "大分", "宮崎", "鹿児島", "沖縄",
+))
+# fmt: on
+"""The 47 prefectures without their endings."""
+
+_PLACE = re.compile(r"(?P<name>.+?)\s*[((](?P<place>[^()()]+)[))]")
+_PLACE_MARKS = re.compile(r"[\d\s*※]+$")
 
 
 @lru_cache(maxsize=65_536)
 def canonical_key(name_ja: str, organization_type: str) -> str:
-    """The canonical key of an organization's name; organizations repeat across a roster, so it is kept."""
-    return organization_key(name_ja, organization_type)
+    """The canonical key of an organization's name; organizations repeat across a roster, so it is kept.
+
+    National lists print a school with its prefecture or its region in brackets, which is not part of the name.
+    """
+    name = _placed(name_ja)[0] if organization_type in SCHOOL_STAGES else name_ja
+    return organization_key(name, organization_type)
+
+
+@lru_cache(maxsize=65_536)
+def _placed(name_ja: str) -> tuple[str, str | None]:
+    """The name of a school, and the prefecture that its list prints behind it; regions tell no prefecture."""
+    match = _PLACE.fullmatch(name_ja)
+    if match is None:
+        return name_ja, None
+    place = _short_prefecture(_PLACE_MARKS.sub("", match["place"]))
+    return match["name"], place if place in PREFECTURES else None
+
+
+def _short_prefecture(prefecture: str) -> str:
+    return prefecture if prefecture in PREFECTURES else re.sub("[都府県]$", "", prefecture)
+
+
+def prefecture_of(organization: Organization) -> str | None:
+    """The prefecture without its ending: as recorded, else as printed behind a school's name, else unknown."""
+    if organization.prefecture:
+        return _short_prefecture(organization.prefecture)
+    return _placed(organization.name_ja)[1] if organization.type in SCHOOL_STAGES else None
 
 
 @lru_cache(maxsize=65_536)
@@ -40,11 +78,8 @@ def is_abroad(organization: Organization) -> bool:
     """Whether an organization lies outside Japan, by its country or by a prefecture that names a country."""
     if organization.country not in ("JP", "JPN", ""):
         return True
-    prefecture = organization.prefecture
-    return bool(prefecture) and not (
-        prefecture.endswith(PREFECTURE_ENDINGS)
-        or (len(prefecture) <= _ABBREVIATED_PREFECTURE_LENGTH and has_kanji(prefecture))
-    )
+    prefecture = prefecture_of(organization)
+    return prefecture is not None and prefecture not in PREFECTURES and not has_kanji(prefecture)
 
 
 def is_foreign(person: Person) -> bool:
@@ -73,11 +108,12 @@ def same_organization(first: Organization, second: Organization) -> bool:
         return True
     if first.type != second.type:
         return False
-    if first.prefecture and second.prefecture and first.prefecture != second.prefecture:
-        return False
-    return canonical_key(first.name_ja, first.type) == canonical_key(second.name_ja, second.type) or linked_by_name(
+    if canonical_key(first.name_ja, first.type) != canonical_key(second.name_ja, second.type) and not linked_by_name(
         first, second
-    )
+    ):
+        return False
+    prefectures = {prefecture_of(first), prefecture_of(second)}
+    return None in prefectures or len(prefectures) == 1
 
 
 def same_employer(first: Organization, second: Organization) -> bool:

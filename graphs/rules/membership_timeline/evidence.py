@@ -92,6 +92,11 @@ def described(membership: Membership) -> str:
     return f"{membership.organization.name_ja} ({start or 'unknown'} to {end or 'open'})"
 
 
+def count(number: int, thing: str) -> str:
+    """A number of things in the words of a detail."""
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
 def pair_key(first: Membership, second: Membership) -> tuple[str, ...]:
     """The natural key of two rows, whatever their order."""
     return tuple(sorted((first.id, second.id)))

@@ -6,6 +6,7 @@ Belongs here: the arithmetic of grades with its known doubts. Stays out: compari
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 
 from graphs.facts import Membership, RaceResult
 from graphs.rules.affiliation import is_temporary
@@ -52,12 +53,14 @@ class GradeRow(Evidence):
     implied_entry: int
 
 
-def graded_results(athlete: Athlete, thresholds: MembershipTimelineThresholds) -> Sequence[GradedResult]:
+# Two rules ask for the same athlete in turn, and reading grades is most of their work.
+@lru_cache(maxsize=8)
+def graded_results(athlete: Athlete, highest_grade: int) -> Sequence[GradedResult]:
     """The athlete's results at schools that state a believable grade, in the order of `Athlete.results`."""
     graded: list[GradedResult] = []
     for result in athlete.results:
         grade, organization = result.grade_at_race, result.organization
-        if grade is None or organization is None or not 1 <= grade <= thresholds.highest_grade:
+        if grade is None or organization is None or not 1 <= grade <= highest_grade:
             continue
         if organization.type not in SCHOOL_STAGES or is_temporary(organization):
             continue

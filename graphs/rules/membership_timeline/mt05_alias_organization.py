@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from graphs.contracts import ActionType, Category, RiskLevel, Severity
-from graphs.rules.affiliation import canonical_key
+from graphs.rules.affiliation import canonical_key, prefecture_of
 from graphs.rules.athlete import Athlete
 from graphs.rules.membership_timeline.evidence import MembershipRow, described, membership_rows, pair_key
 from graphs.rules.membership_timeline.pairs import is_alias
@@ -71,7 +71,7 @@ class AliasOrganization(Rule):
                 evidence=AliasEvidence(
                     memberships=membership_rows((first, second)),
                     canonical_keys=tuple(canonical_key(o.name_ja, o.type) for o in organizations),
-                    prefectures=tuple(o.prefecture for o in organizations),
+                    prefectures=tuple(prefecture_of(o) for o in organizations),
                     overlap_days=days,
                 ),
             )

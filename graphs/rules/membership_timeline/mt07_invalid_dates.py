@@ -59,6 +59,8 @@ class InvalidDates(Rule):
         if athlete.person.type != "athlete":
             return
         for m in athlete.athlete_memberships:
+            if _is_plain(m, context.today, context.configuration.membership_timeline):
+                continue
             wrong = _contradictions(m, context.today, context.configuration.membership_timeline)
             problems = wrong + _year_differences(m)
             if not problems:
@@ -79,6 +81,19 @@ class InvalidDates(Rule):
                 ),
                 actionable=severity is Severity.ERROR and not all_conflicting((m,)),
             )
+
+
+def _is_plain(m: Membership, today: date, thresholds: MembershipTimelineThresholds) -> bool:
+    """Whether an ordinary row is sound at a glance: four values that agree, begun by today."""
+    start, end = m.start_date, m.end_date
+    return (
+        start is not None
+        and end is not None
+        and thresholds.earliest_start <= start <= today
+        and start <= end
+        and m.start_year == start.year
+        and m.end_year == end.year
+    )
 
 
 def _contradictions(m: Membership, today: date, thresholds: MembershipTimelineThresholds) -> tuple[str, ...]:

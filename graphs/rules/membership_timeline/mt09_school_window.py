@@ -19,6 +19,7 @@ PART_TIME_WORDS = ("定時", "通信")
 TECHNICAL_COLLEGE_YEARS = 5
 PART_TIME_YEARS = 4
 SCHOOL_YEARS = 3
+UNIVERSITY_YEARS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,9 @@ class SchoolWindow(Rule):
         thresholds = context.configuration.membership_timeline
         for m in athlete.athlete_memberships:
             start, end = start_of(m), end_of(m)
-            if start is None or not is_school(m) or is_temporary(m.organization) or is_abroad(m.organization):
+            if start is None or not is_school(m) or _is_normal(m.organization.type, start, end):
+                continue
+            if is_temporary(m.organization) or is_abroad(m.organization):
                 continue
             if is_never_closed(m, context.today, thresholds):
                 days, severity, problem = (context.today - start).days, Severity.WARNING, "has no end"
@@ -90,6 +93,15 @@ class SchoolWindow(Rule):
                 evidence=SchoolWindowEvidence(membership=membership_row(m), years=years, problem=problem),
                 actionable=severity is Severity.WARNING and not all_conflicting((m,)),
             )
+
+
+def _is_normal(stage: str, start: date, end: date | None) -> bool:
+    """Whether a closed stay runs the normal years from 1 April to 31 March."""
+    return (
+        end is not None
+        and end.year - start.year == (UNIVERSITY_YEARS if stage == "university" else SCHOOL_YEARS)
+        and (start.month, start.day, end.month, end.day) == (4, 1, 3, 31)
+    )
 
 
 def _judge(

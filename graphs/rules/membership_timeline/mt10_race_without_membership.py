@@ -8,6 +8,7 @@ from graphs.rules.athlete import Athlete
 from graphs.rules.membership_timeline.evidence import (
     MembershipRow,
     ResultRow,
+    count,
     described,
     membership_rows,
     result_rows,
@@ -79,7 +80,7 @@ class RaceWithoutMembership(Rule):
             yield Finding(
                 key=(organization.id,),
                 severity=Severity.ERROR if mistaken else Severity.WARNING,
-                detail=f"{len(results)} results for {organization.name_ja} without a membership there{known}.",
+                detail=f"{count(len(results), 'result')} for {organization.name_ja} without a membership there{known}.",
                 evidence=RaceWithoutMembershipEvidence(
                     organization=organization.name_ja,
                     organization_id=organization.id,

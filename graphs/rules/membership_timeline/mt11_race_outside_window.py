@@ -9,6 +9,7 @@ from graphs.rules.athlete import Athlete
 from graphs.rules.membership_timeline.evidence import (
     MembershipRow,
     ResultRow,
+    count,
     described,
     membership_rows,
     result_row,
@@ -93,7 +94,7 @@ class RaceOutsideWindow(Rule):
                 key=(organization.id,),
                 severity=severity,
                 detail=(
-                    f"{len(outside)} results for {organization.name_ja} lie outside "
+                    f"{count(len(outside), 'result')} for {organization.name_ja} outside "
                     f"{', '.join(described(m) for m in stays)}, the first on "
                     f"{athlete.race_dates[outside[0][0].id].value}."
                 ),

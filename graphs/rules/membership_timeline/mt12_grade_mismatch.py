@@ -77,7 +77,7 @@ class GradeMismatch(Rule):
         if athlete.person.type != "athlete":
             return
         thresholds = context.configuration.membership_timeline
-        graded = graded_results(athlete, thresholds)
+        graded = graded_results(athlete, thresholds.highest_grade)
         if not graded:
             return
         for stay in athlete.athlete_memberships:

@@ -26,6 +26,8 @@ class ConflictingGradesEvidence(Evidence):
     grade_count: int
     implied_entries: tuple[int, ...]
     repeated_year: bool
+    each_competition_agrees: bool
+    """True where only competitions differ from one another, which points at the day of a race."""
 
 
 class ConflictingGrades(Rule):
@@ -40,6 +42,7 @@ class ConflictingGrades(Rule):
 
     Traps: a repeated year moves the implied entry by exactly one year from some race on; a change of school keeps the
     grade; graduate students are printed as 5 or counted from 1 again; races of April may print last year's grade.
+    Where each competition agrees with itself the day of a race is the likelier mistake.
 
     What to do: compare the sources of the races; where both are right the record holds two people.
     """
@@ -61,7 +64,7 @@ class ConflictingGrades(Rule):
         if athlete.person.type != "athlete" or len(athlete.results) < 2:
             return
         thresholds = context.configuration.membership_timeline
-        graded = graded_results(athlete, thresholds)
+        graded = graded_results(athlete, thresholds.highest_grade)
         for stage in SCHOOL_STAGES:
             counted = _undergraduate([g for g in graded if g.stage == stage], thresholds)
             if len(counted) < 2 or _agree(counted):
@@ -75,13 +78,14 @@ class ConflictingGrades(Rule):
             yield Finding(
                 key=(stage,),
                 severity=severity,
-                detail=f"Grades at {stage.replace('_', ' ')} imply entry in {years}; two people may be mixed (PN10).",
+                detail=f"Grades at {stage.replace('_', ' ')} imply entry in {years}; {_cause(counted, repeated)}.",
                 evidence=ConflictingGradesEvidence(
                     stage=stage,
                     grades=grade_rows(counted),
                     grade_count=len(counted),
                     implied_entries=tuple(sorted(set(entries))),
                     repeated_year=repeated,
+                    each_competition_agrees=_each_competition_agrees(counted),
                 ),
                 actionable=severity is not Severity.INFO,
             )
@@ -104,6 +108,21 @@ def _agree(graded: Sequence[GradedResult]) -> bool:
     for g in graded[1:]:
         common &= set(g.entries)
     return bool(common)
+
+
+def _each_competition_agrees(graded: Sequence[GradedResult]) -> bool:
+    by_competition: dict[str, list[GradedResult]] = {}
+    for g in graded:
+        by_competition.setdefault(g.result.race.competition_id, []).append(g)
+    return len(by_competition) > 1 and all(_agree(group) for group in by_competition.values())
+
+
+def _cause(graded: Sequence[GradedResult], repeated: bool) -> str:
+    if repeated:
+        return "a repeated year would explain it"
+    if _each_competition_agrees(graded):
+        return "each competition agrees with itself, so the days of a race may be wrong"
+    return "two people may be mixed (PN10)"
 
 
 def _severity(spread: int, *, explained: bool) -> Severity:

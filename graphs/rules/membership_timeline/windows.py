@@ -13,7 +13,7 @@ from graphs.rules.affiliation import is_temporary, same_employer
 from graphs.rules.athlete import Athlete
 from graphs.rules.membership_timeline.grades import is_beyond_undergraduate
 from graphs.rules.membership_timeline.thresholds import MembershipTimelineThresholds
-from graphs.rules.periods import SCHOOL_STAGES, end_of, entry_year_of, is_school, start_of
+from graphs.rules.periods import SCHOOL_STAGES, covers, end_of, entry_year_of, is_school, start_of
 from graphs.text.school_year import RaceDate, academic_year
 
 MEMBER_TYPES = frozenset((*SCHOOL_STAGES, "corporate_team"))
@@ -37,7 +37,11 @@ def asks_for_membership(organization: Organization) -> bool:
 
 def stays_at(athlete: Athlete, organization: Organization) -> Sequence[Membership]:
     """The athlete's memberships of an organization in any role, under any of its rows."""
-    return [m for m in athlete.memberships if same_employer(m.organization, organization)]
+    return [
+        m
+        for m in athlete.memberships
+        if m.organization.id == organization.id or same_employer(m.organization, organization)
+    ]
 
 
 def distance_outside(
@@ -49,6 +53,8 @@ def distance_outside(
     university; an edge of which only the year is known (also 1 April and 31 March at an employer) holds that year.
     """
     race = athlete.race_dates[result.id]
+    if race.precision == "day" and any(covers(stay, race.value) for stay in stays):
+        return None
     distances: list[Distance] = []
     for stay in stays:
         distance = _distance(stay, race, result.grade_at_race, thresholds)
