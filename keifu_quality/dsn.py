@@ -54,14 +54,14 @@ class Dsn:
 
     def libpq(self) -> str:
         """The URL with its password, in the form that psycopg takes."""
-        return self.url.set(drivername="postgresql").render_as_string(hide_password=False)
+        return render(self.url.set(drivername="postgresql"))
 
     def for_psycopg2(self) -> str:
         """The URL with its password for SQLAlchemy with psycopg2, which is what Dagster's storage needs.
 
         SQLAlchemy 2.1 takes a bare `postgresql://` for psycopg 3, with which Dagster's web server fails.
         """
-        return self.url.set(drivername=PSYCOPG2).render_as_string(hide_password=False)
+        return render(self.url.set(drivername=PSYCOPG2))
 
 
 def parse_dsn(text: str) -> Dsn:
@@ -95,6 +95,13 @@ def parse_dsn(text: str) -> Dsn:
         schema=schema,
         declared_pooler=query.get("pgbouncer", "").lower() == "true",
     )
+
+
+def render(url: URL) -> str:
+    """The URL as text with its password, in a form that libpq reads too."""
+    base, mark, query = url.render_as_string(hide_password=False).partition("?")
+    # SQLAlchemy writes a space of the query as a plus sign, which libpq takes as it stands.
+    return base + mark + query.replace("+", "%20")
 
 
 def _single(key: str, value: str | tuple[str, ...]) -> str:

