@@ -76,15 +76,19 @@ CONFLICTS = tuple(
         ("conflict_without_notes", None, "warning"),
         (
             "faster_rival_of_less_trust",
-            ("第101回箱根駅伝 エントリー | conflict: ファンのまとめ | incoming_reliability=2 | existing_reliability=4 | "
-            "incoming_recency=2026-07-20T00:00:00.000Z | existing_recency=2026-07-05T00:00:00.000Z"),
+            (
+                "第101回箱根駅伝 エントリー | conflict: ファンのまとめ | incoming_reliability=2 | "
+                "existing_reliability=4 | incoming_recency=2026-07-20T00:00:00.000Z | existing_recency=2026-07-05T00:00:00.000Z"
+            ),
             "warning",
         ),
         (
             "slower_rival_of_an_older_list",
-            ("第102回箱根駅伝 エントリー | conflict: 第98回箱根駅伝 エントリー | incoming_reliability=4 | "
-            "existing_reliability=4 | incoming_recency=2026-07-20T00:00:00.000Z | "
-            "existing_recency=2026-07-05T00:00:00.000Z"),
+            (
+                "第102回箱根駅伝 エントリー | conflict: 第98回箱根駅伝 エントリー | incoming_reliability=4 | "
+                "existing_reliability=4 | incoming_recency=2026-07-20T00:00:00.000Z | "
+                "existing_recency=2026-07-05T00:00:00.000Z"
+            ),
             "info",
         ),
     )
