@@ -78,7 +78,8 @@ CONFLICTS = tuple(
             "faster_rival_of_less_trust",
             (
                 "第101回箱根駅伝 エントリー | conflict: ファンのまとめ | incoming_reliability=2 | "
-                "existing_reliability=4 | incoming_recency=2026-07-20T00:00:00.000Z | existing_recency=2026-07-05T00:00:00.000Z"
+                "existing_reliability=4 | incoming_recency=2026-07-20T00:00:00.000Z | "
+                "existing_recency=2026-07-05T00:00:00.000Z"
             ),
             "warning",
         ),
