@@ -32,7 +32,7 @@ _B_ROW: Final = re.compile("ヴ[ァィェォ]|[ヴヷヸヹヺ]")
 _B_ROW_FORMS: Final[Mapping[str, str]] = MappingProxyType(
     dict(zip(("ヴァ", "ヴィ", "ヴ", "ヴェ", "ヴォ", "ヷ", "ヸ", "ヹ", "ヺ"), "バビブベボバビベボ", strict=True))
 )
-_MERGED_SOUNDS: Final = str.maketrans("ヂヅヲ", "ジズオ", "ー-")
+_MERGED_SOUNDS: Final = str.maketrans("ヂヅヲ", "ジズオ", "ー-ヽヾ々〻仝")
 _LONG_VOWELS: Final = re.compile(
     "(?<=[オコソトノホモヨロゴゾドボポョォ])[ウオ]+|(?<=[ウクスツヌフムユルグズブプュゥ])ウ+"
 )
