@@ -53,21 +53,28 @@ class Defect:
 
 @dataclass(frozen=True, slots=True)
 class RelationEntry:
-    """What an entry says of an opponent; the latest match in UTC, null where no shared race is dated."""
+    """What an entry says of an opponent, as far as it can be read.
+
+    `matchup_count` is null where it is no whole number. `latest_match_at` is in UTC and null where no shared race is
+    dated; it only counts where `latest_is_readable`.
+    """
 
     related_person_id: str
-    matchup_count: int
-    raw_score: float
-    stage_count: int
+    matchup_count: int | None
     latest_match_at: datetime | None
+    latest_is_readable: bool
 
 
 @dataclass(frozen=True, slots=True)
 class PayloadReading:
-    """A payload as read: its defects in the order of the JSON, and those entries that are whole."""
+    """A payload as read: its defects in the order of the JSON, and the entries that name somebody else.
+
+    `names_everybody` is False where entries may be missing from `entries`, because something could not be read.
+    """
 
     defects: Sequence[Defect]
     entries: Sequence[RelationEntry]
+    names_everybody: bool
 
     @property
     def reasons(self) -> frozenset[PayloadReason]:
@@ -100,30 +107,29 @@ def read_payload(payload: Any, person_id: str, generated_at: datetime) -> Payloa
     defects = list(_header_defects(fields, person_id, generated_at))
     entries: list[RelationEntry] = []
     seen: set[str] = set()
-    previous: RelationEntry | None = None
+    previous: dict[str, Any] | None = None
     for index, raw in enumerate(raw_entries):
         path = f"topRelations[{index}]"
         faults = list(_entry_defects(raw, path))
         defects.extend(faults)
-        related = _mapping(raw).get("relatedPersonId")
+        entry = _mapping(raw)
+        related = entry.get("relatedPersonId")
         if isinstance(related, str):
             if related == person_id or related in seen:
                 what = "the athlete itself" if related == person_id else "an athlete for the second time"
                 defects.append(Defect(PayloadReason.SELF_OR_DUPLICATE, f"{path}.relatedPersonId", f"names {what}"))
             seen.add(related)
-        if faults:
-            previous = None
-            continue
-        entry = _entry(raw)
-        entries.append(entry)
-        if previous is not None and _out_of_order(previous, entry):
+            if related != person_id:
+                entries.append(_entry(entry, related))
+        if previous is not None and not faults and _out_of_order(previous, entry):
             defects.append(Defect(PayloadReason.ORDER, path, "stands behind an entry that it should precede"))
-        previous = entry
-    return PayloadReading(defects=tuple(defects), entries=tuple(entries))
+        previous = None if faults else entry
+    named = sum(isinstance(_mapping(raw).get("relatedPersonId"), str) for raw in raw_entries)
+    return PayloadReading(defects=tuple(defects), entries=tuple(entries), names_everybody=named == len(raw_entries))
 
 
 def _unreadable(defect: Defect) -> PayloadReading:
-    return PayloadReading(defects=(defect,), entries=())
+    return PayloadReading(defects=(defect,), entries=(), names_everybody=False)
 
 
 def _outdated(entries: Sequence[Any]) -> Defect | None:
@@ -224,14 +230,14 @@ def _label_defects(raw: Any, path: str) -> Iterator[Defect]:
                 yield _malformed(path, f".{group}[{index}]", "a label with its contribution", label)
 
 
-def _entry(raw: Any) -> RelationEntry:
-    entry = cast("dict[str, Any]", raw)
+def _entry(entry: dict[str, Any], related_person_id: str) -> RelationEntry:
+    latest = _latest(entry)
+    instant = parse_instant(latest)
     return RelationEntry(
-        related_person_id=entry["relatedPersonId"],
-        matchup_count=int(entry["matchupCount"]),
-        raw_score=float(entry["rawScore"]),
-        stage_count=int(entry["stageCount"]),
-        latest_match_at=parse_instant(_latest(entry)),
+        related_person_id=related_person_id,
+        matchup_count=_whole(entry.get("matchupCount")),
+        latest_match_at=instant,
+        latest_is_readable=instant is not None or latest is None,
     )
 
 
@@ -240,19 +246,22 @@ def _latest(entry: dict[str, Any]) -> Any:
     return entry.get("latestMatchAt", _mapping(entry.get("matchupSignals")).get("latestMatchAt"))
 
 
-def _out_of_order(first: RelationEntry, second: RelationEntry) -> bool:
-    """Whether the second entry should precede the first; ties are broken by id, which only plain ids can tell."""
+def _out_of_order(first: dict[str, Any], second: dict[str, Any]) -> bool:
+    """Whether the second of two whole entries should precede the first.
+
+    Ties are broken by id in the order of a language, which only plain ids show without its rules.
+    """
     first_key, second_key = _sort_key(first), _sort_key(second)
     if first_key != second_key:
         return first_key < second_key
-    ids = (first.related_person_id, second.related_person_id)
+    ids: tuple[str, str] = (first["relatedPersonId"], second["relatedPersonId"])
     plain = all(found.isascii() and found == found.lower() and "_" not in found for found in ids)
     return plain and ids[0] > ids[1]
 
 
-def _sort_key(entry: RelationEntry) -> tuple[float, int, int, int]:
-    latest = milliseconds(entry.latest_match_at) if entry.latest_match_at else 0
-    return (entry.raw_score, entry.matchup_count, latest, entry.stage_count)
+def _sort_key(entry: dict[str, Any]) -> tuple[float, float, int, float]:
+    latest = parse_instant(_latest(entry))
+    return (entry["rawScore"], entry["matchupCount"], milliseconds(latest) if latest else 0, entry["stageCount"])
 
 
 def _malformed(path: str, field: str, expected: str, found: Any) -> Defect:

@@ -31,8 +31,9 @@ class RelationCacheDrift(Rule):
     Example: the cache says seven matchups, the results now say six, because one row was removed as a double.
 
     Traps: every row counts as the builder counts it, DNS rows and double rows of the opponent included. Points for
-    hometown, school and team are left out of the score, so an opponent is called absent only beyond doubt. A payload
-    that cannot be read entry by entry is RC03, people who no longer exist are RC05.
+    hometown, school and team are left out of the score, so an opponent is called absent only beyond doubt, and only
+    where every entry says whom it is about. An entry or a date that cannot be read is RC03 and is not compared. People
+    who no longer exist are RC05.
 
     What to do: rebuild the cache; look first whether the results were meant to change.
     """
