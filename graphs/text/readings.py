@@ -83,14 +83,14 @@ _LONG_U: Final = re.compile("uu+")
 def expand_repeats(text: str) -> str:
     """Return the text with each iteration mark replaced by what it repeats: 佐々木 becomes 佐佐木, みすゞ みすず.
 
-    ゞ and ヾ voice the kana, ゝ and ヽ unvoice it. A mark with nothing before it that it could repeat stays.
+    ゞ and ヾ voice the kana, ゝ and ヽ unvoice it. A mark without a letter before it stays.
     """
     if _REPEATS.isdisjoint(text):
         return text
     expanded: list[str] = []
     for character in text:
         before = expanded[-1] if expanded else ""
-        if not before or character not in _REPEATS:
+        if not before.isalpha() or character not in _REPEATS:
             expanded.append(character)
         elif character in "々〻仝":
             expanded.append(before)

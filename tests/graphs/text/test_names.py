@@ -282,6 +282,9 @@ class TestProperties:
     @given(MESSY)
     @example("か" + "゛" * 3 + "-")
     @example("サ々-")
+    @example("[々")
+    @example("ぁーゝ")
+    @example("ぁ\u3099ヽ")
     @example("山(3).(4)")
     @example("㌈゛-")
     def test_keys_are_idempotent(self, text: str) -> None:
