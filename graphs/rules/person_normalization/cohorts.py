@@ -6,6 +6,7 @@ spans cannot be one person. A cohort is the year in which a school class starts 
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, cast
 
 from graphs.facts import Membership
@@ -47,6 +48,7 @@ SpanPair = tuple[Spans, Spans]
 """The spans of the two records that are compared."""
 
 
+@lru_cache(maxsize=256)
 def cohort_spans(record: Record, limits: PersonNormalizationThresholds) -> Spans:
     """The spans of a record."""
     spans: dict[Ground, CohortSpan] = {}

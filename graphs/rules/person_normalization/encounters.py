@@ -1,12 +1,39 @@
 """Whether two records met in a race as two people.
 
-Belongs here: what result lists alone prove. Nobody runs for two teams in one race, nor two legs of one ekiden.
+Belongs here: what result lists alone prove. Nobody runs for two teams in one race, nor two legs of one ekiden, nor
+women's races here and men's there.
 """
+
+import re
 
 from graphs.facts import RaceResult
 from graphs.rules.affiliation import is_temporary, same_organization
 from graphs.rules.person_normalization.record import Record
 from graphs.rules.racing import is_finish
+
+_WOMEN = re.compile(r"女子|\b(?:women|womens|girls|ladies)\b")
+_MEN = re.compile(r"男子|\b(?:men|mens|boys)\b")
+
+
+def ran_apart_by_sex(first: Record, second: Record) -> tuple[str, str] | None:
+    """A women's race of one record and a men's race of the other, first's first; None without such races.
+
+    Only races that say so count: the archive has no sex column, and most competitions do not say it in their name.
+    """
+    for ours in (_WOMEN, _MEN):
+        theirs = _MEN if ours is _WOMEN else _WOMEN
+        one, other = _race_of(first, ours), _race_of(second, theirs)
+        if one is not None and other is not None:
+            return one, other
+    return None
+
+
+def _race_of(record: Record, sex: re.Pattern[str]) -> str | None:
+    for result in record.results:
+        race = result.race
+        if sex.search(f"{race.slug} {race.edition_name} {race.competition_name}".casefold().replace("_", "-")):
+            return race.slug
+    return None
 
 
 def met_as_two(first: Record, second: Record) -> tuple[str, ...] | None:

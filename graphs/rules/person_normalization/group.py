@@ -11,7 +11,7 @@ from itertools import combinations
 
 from graphs.facts import Candidate, Judgement
 from graphs.rules.athlete import Athlete
-from graphs.rules.person_normalization.record import Record
+from graphs.rules.person_normalization.record import AthleteRecord, Record
 from graphs.rules.person_normalization.weighing import Weighing, judgement_on, weigh
 from graphs.rules.rule import RuleContext
 from graphs.text.names import is_placeholder_name
@@ -42,16 +42,25 @@ class NameGroup:
     """Ids of people, the athlete included or none, of whom two are judged different while a third is close to both."""
 
 
-@lru_cache(maxsize=64)
 def name_group(athlete: Athlete, context: RuleContext) -> NameGroup:
     """Everybody of the athlete's strict key, weighed unless there are too many.
 
     Raises `graphs.facts.FactsUnavailableError` where rows that weigh could not be read.
     """
+    if not len(athlete.snapshot.candidates):
+        return _NOBODY
+    return _weighed_group(athlete, context)
+
+
+_NOBODY = NameGroup(key="", size=0, overflows=False, named=(), members=(), contradicted=frozenset())
+
+
+@lru_cache(maxsize=64)
+def _weighed_group(athlete: Athlete, context: RuleContext) -> NameGroup:
     key = athlete.keys.strict
     others = [record for record in candidate_records(athlete) if record.keys.strict == key]
     if not others:
-        return NameGroup(key, 0, False, (), (), frozenset())
+        return _NOBODY
     judgements = athlete.judgements
     settled = sum(1 for other in others if _is_judged_different(athlete, other, judgements))
     size = max(len(others), athlete.snapshot.strict_candidate_count or 0) - settled
@@ -68,15 +77,19 @@ def name_group(athlete: Athlete, context: RuleContext) -> NameGroup:
 @lru_cache(maxsize=64)
 def own_record(athlete: Athlete) -> Record:
     """The diagnosed athlete as one side of every comparison."""
-    return Record(athlete.snapshot)
+    return AthleteRecord(athlete)
+
+
+def candidate_records(athlete: Athlete) -> Sequence[Record]:
+    """The candidates of an athlete that has a name, without those whose name is a placeholder, by slug and id."""
+    return _candidate_records(athlete) if len(athlete.snapshot.candidates) else ()
 
 
 @lru_cache(maxsize=64)
-def candidate_records(athlete: Athlete) -> Sequence[Record]:
-    """The candidates of an athlete that has a name, without those whose name is a placeholder, by slug and id."""
+def _candidate_records(athlete: Athlete) -> Sequence[Record]:
     if is_nameless(athlete):
         return ()
-    return tuple(Record(c) for c in athlete.candidates if not is_placeholder_name(c.person.name_ja))
+    return tuple(Record(c) for c in athlete.candidates if not _is_placeholder(c.person.name_ja))
 
 
 def shared_keys(record: Record) -> frozenset[str]:
@@ -86,7 +99,13 @@ def shared_keys(record: Record) -> frozenset[str]:
 
 def is_nameless(athlete: Athlete) -> bool:
     """Whether the display name is a placeholder or holds no letter: fifteen people called N/A are not one person."""
-    return is_placeholder_name(athlete.person.name_ja)
+    return _is_placeholder(athlete.person.name_ja)
+
+
+@lru_cache(maxsize=1024)
+def _is_placeholder(name: str) -> bool:
+    """Every rule of the family asks this first, of the same few names in turn."""
+    return is_placeholder_name(name)
 
 
 def _is_judged_different(athlete: Athlete, other: Record, judgements: Sequence[Judgement]) -> bool:

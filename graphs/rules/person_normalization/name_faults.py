@@ -54,7 +54,7 @@ _INVISIBLE: Final = re.compile(
 _RADICAL: Final = re.compile("[\u2e80-\u2fd5]")
 _COMPATIBILITY: Final = re.compile("[\uf900-\ufaff\U0002f800-\U0002fa1f]")
 _CODE: Final = re.compile("(?<![A-Za-z])[A-Z]{3}(?![A-Za-z])")
-_COUNTRIES: Final = frozenset("JPN KEN ETH UGA TAN RSA ERI MAR CHN KOR MGL TPE USA GBR".split())
+_COUNTRY: Final = re.compile("JPN|KEN|ETH|UGA|TAN|RSA|ERI|MAR|CHN|KOR|MGL|TPE|USA|GBR")
 _JAPANESE: Final = re.compile("[\u3041-\u30ff\u3400-\u9fff\uff66-\uff9f々]")
 
 _KANJI_OF_KATAKANA: Final[Mapping[str, str]] = MappingProxyType(
@@ -64,11 +64,15 @@ _KATAKANA_OF_KANJI: Final[Mapping[str, str]] = MappingProxyType({v: k for k, v i
 _KATAKANA: Final = re.compile("[ァ-ヺー-ヿ]")
 _KATAKANA_LETTER: Final = re.compile("[ァ-ヺ]")
 _HIRAGANA: Final = re.compile("[ぁ-ゖ]")
+_ORDINARY: Final = re.compile("[\u4e00-\u9fff々ぁ-ゖヶヵ \u3000]+|[ァ-ヺー・ \u3000]+")
+"""Names in kanji and hiragana, or in katakana: nothing can be wrong with their characters. Most names are such."""
 _PART: Final = re.compile("[^\\s・･·.．=＝]+")
 
 
 def name_faults(name: str) -> Iterator[NameFault]:
     """Every fault of a display name, the worst first and then in a fixed order of kinds."""
+    if _ORDINARY.fullmatch(name):
+        return
     if has_lost_character(name):
         yield _fault("lost_character", Severity.ERROR, "".join(_LOST.findall(name)))
     markup = _MARKUP.findall(name)
@@ -137,7 +141,7 @@ def _country_code(name: str) -> str | None:
     text = unicodedata.normalize("NFKC", name)
     japanese = _JAPANESE.search(text) is not None
     for code in _CODE.findall(text):
-        if japanese or (code in _COUNTRIES and text.strip() != code):
+        if japanese or (_COUNTRY.fullmatch(code) and text.strip() != code):
             return code
     return None
 

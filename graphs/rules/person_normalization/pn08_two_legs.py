@@ -73,15 +73,19 @@ class TwoLegsSameEdition(Rule):
 
     def check(self, athlete: Athlete, context: RuleContext) -> Iterator[Finding]:
         """One finding per edition, by slug."""
-        if len(athlete.results) < 2 or is_nameless(athlete):
+        if len(athlete.snapshot.results) < 2 or is_nameless(athlete):
             return
         editions: dict[str, list[RaceResult]] = {}
         for result in athlete.results:
             race = result.race
-            if race.competition_type in EKIDEN_TYPES and not result.is_leftover and not _is_side_event(race):
+            if race.competition_type in EKIDEN_TYPES and not result.is_leftover:
                 editions.setdefault(race.edition_slug, []).append(result)
         for edition in sorted(slug for slug, results in editions.items() if len(results) > 1):
-            finishes = [r for r in editions[edition] if athlete.parsed_results[r.id].kind == "time"]
+            finishes = [
+                r
+                for r in editions[edition]
+                if not _is_side_event(r.race) and athlete.parsed_results[r.id].kind == "time"
+            ]
             legs = sorted({r.race.leg for r in finishes if r.race.leg is not None})
             teams = _teams(finishes)
             if len(teams) < 2 and (len(legs) < 2 or len({r.mark_millis or r.mark for r in finishes}) == 1):

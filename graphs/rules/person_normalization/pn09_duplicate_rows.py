@@ -71,9 +71,9 @@ class DuplicateResultRows(Rule):
 
     def check(self, athlete: Athlete, context: RuleContext) -> Iterator[Finding]:
         """One finding per race and form, by race."""
-        own = own_record(athlete)
-        if not own.results:
+        if len(athlete.snapshot.results) < 2 and not len(athlete.snapshot.candidates):
             return
+        own = own_record(athlete)
         for race_id, rows in own.results_by_race.items():
             if len(rows) > 1:
                 yield _finding("same_person", race_id, [(athlete.person, row) for row in rows])

@@ -9,7 +9,11 @@ from graphs.rules.athlete import Athlete
 from graphs.rules.person_normalization.group import is_nameless
 from graphs.rules.person_normalization.printed_names import agreement, slug_agreement
 from graphs.rules.rule import EVIDENCE_ROWS, ActionTemplate, Evidence, Finding, Rule, RuleContext
-from graphs.text.slugs import decode_slug
+from graphs.text.slugs import name_from_slug
+
+
+_SHORTEST_SLUG = len("person-") + 14
+"""A family and a given name of one kanji each and a blank make seven bytes; shorter digits are a digest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,23 +119,23 @@ def _references(athlete: Athlete) -> Iterator[Finding]:
 
 def _slug(athlete: Athlete) -> Iterator[Finding]:
     person = athlete.person
-    if not person.slug.startswith("person-"):
+    if not person.slug.startswith("person-") or len(person.slug) < _SHORTEST_SLUG:
         return
-    decoded = decode_slug(person.slug)
+    decoded = name_from_slug(person.slug)
     if decoded is None:
         return
-    agrees = slug_agreement(athlete, decoded)
+    agrees = slug_agreement(athlete, decoded.name)
     if agrees == "equal":
         return
     yield Finding(
         key=("slug",),
         severity=Severity.ERROR if agrees == "other" else Severity.INFO,
-        detail=f"The slug {person.slug} was made for {decoded.text}, the record is called {person.name_ja}.",
+        detail=f"The slug {person.slug} was made for {decoded.name}, the record is called {person.name_ja}.",
         evidence=SourceMismatchEvidence(
             name=person.name_ja,
             slug=person.slug,
-            decoded_slug=decoded.text,
-            slug_is_cut=decoded.truncated,
+            decoded_slug=decoded.name,
+            slug_is_cut=not decoded.complete,
             names=(),
             references=(),
             reference_count=0,

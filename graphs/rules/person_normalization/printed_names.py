@@ -16,11 +16,12 @@ from graphs.text.names import (
     lost_character_pattern,
     name_keys,
 )
-from graphs.text.slugs import DecodedSlug
 
 Agreement = Literal["equal", "glyphs", "other"]
 
-_ORGANIZATION_PREFIX = re.compile(r"^(?:[a-z0-9]+-)+(?=[^a-z0-9-])")
+_JAPANESE_NAME = re.compile(
+    r"[\u3005-\u3007\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff\s・]+"
+)
 
 
 def agreement(athlete: Athlete, printed: str) -> Agreement:
@@ -42,18 +43,18 @@ def agreement(athlete: Athlete, printed: str) -> Agreement:
     return "glyphs" if any(keys.variant == other.variant for other in variants) else "other"
 
 
-def slug_agreement(athlete: Athlete, decoded: DecodedSlug) -> Agreement:
-    """Whether the name inside a slug begins the athlete's name; a cut slug holds only its beginning."""
-    text = _ORGANIZATION_PREFIX.sub("", decoded.text)
-    # "family given-school": what follows the dash is not the name.
-    text = text.split("-", 1)[0]
-    if is_placeholder_name(text):
+def slug_agreement(athlete: Athlete, name: str) -> Agreement:
+    """Whether the name inside a slug begins the athlete's name; a cut slug holds only its beginning.
+
+    Bytes that do not spell a Japanese name were a digest, and say nothing.
+    """
+    if _JAPANESE_NAME.fullmatch(name) is None:
         return "equal"
-    whole = agreement(athlete, text)
+    whole = agreement(athlete, name)
     if whole != "other":
         return whole
-    keys = name_keys(text)
-    known = [name_keys(name) for name in (athlete.person.name_ja, *(v.value for v in athlete.name_variants))]
+    keys = name_keys(name)
+    known = [name_keys(value) for value in (athlete.person.name_ja, *(v.value for v in athlete.name_variants))]
     if any(other.strict.startswith(keys.strict) for other in known):
         return "equal"
     return "glyphs" if any(other.variant.startswith(keys.variant) for other in known) else "other"

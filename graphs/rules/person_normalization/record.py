@@ -9,6 +9,7 @@ from functools import cached_property
 
 from graphs.facts import Candidate, Membership, Organization, Person, RaceResult, Snapshot, SourceReference
 from graphs.rules.affiliation import is_temporary
+from graphs.rules.athlete import Athlete
 from graphs.rules.racing import EKIDEN_TYPES, date_of
 from graphs.text.names import NameKeys, name_keys
 from graphs.text.school_year import RaceDate
@@ -40,7 +41,7 @@ class Record:
 
     @cached_property
     def results(self) -> Sequence[RaceResult]:
-        """All results, by race and id."""
+        """All results in a stable order."""
         return sorted(self.facts.results, key=lambda r: (r.race.slug, r.id))
 
     @cached_property
@@ -82,6 +83,29 @@ class Record:
         """Results of ekiden legs, by edition id."""
         legs = [r for r in self.results if r.race.competition_type in EKIDEN_TYPES and r.race.leg is not None]
         return _grouped(legs, lambda r: r.race.edition_id)
+
+
+class AthleteRecord(Record):
+    """The diagnosed athlete, whose dates are known already."""
+
+    def __init__(self, athlete: Athlete) -> None:
+        super().__init__(athlete.snapshot)
+        self._athlete = athlete
+
+    @cached_property
+    def keys(self) -> NameKeys:
+        """The written-name keys of the display name."""
+        return self._athlete.keys
+
+    @cached_property
+    def results(self) -> Sequence[RaceResult]:
+        """All results, by day, race and id."""
+        return self._athlete.results
+
+    @cached_property
+    def race_dates(self) -> Mapping[str, RaceDate]:
+        """Day of every result, by result id."""
+        return self._athlete.race_dates
 
 
 def _grouped(results: Sequence[RaceResult], key: Callable[[RaceResult], str]) -> Mapping[str, Sequence[RaceResult]]:

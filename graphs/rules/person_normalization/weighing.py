@@ -18,7 +18,7 @@ from graphs.rules.person_normalization.cohorts import (
     is_foreign,
     same_class,
 )
-from graphs.rules.person_normalization.encounters import met_as_two
+from graphs.rules.person_normalization.encounters import met_as_two, ran_apart_by_sex
 from graphs.rules.person_normalization.record import Record
 from graphs.rules.person_normalization.stays import (
     concurrent_schools,
@@ -37,6 +37,7 @@ Verdict = Literal["same", "different", "uncertain", "conflicting"]
 IndicationKind = Literal[
     "birth_dates_differ",
     "ran_against_each_other",
+    "ran_apart_by_sex",
     "concurrent_schools",
     "cohorts_differ",
     "birth_date_and_organization_equal",
@@ -148,6 +149,9 @@ def _deciding_different(first: Record, second: Record, spans: SpanPair, context:
     meeting = met_as_two(first, second)
     if meeting is not None:
         yield Indication("ran_against_each_other", meeting)
+    races = ran_apart_by_sex(first, second)
+    if races is not None:
+        yield Indication("ran_apart_by_sex", races)
     schools = concurrent_schools(first, second, context)
     if schools is not None:
         yield Indication("concurrent_schools", schools)
