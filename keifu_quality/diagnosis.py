@@ -246,7 +246,8 @@ class Diagnostician:
             code, message = failure_of(error)
             reason = ToolError(code=code, message=message)
         row = self.store.run(run_id)
-        target = Target(person_id=row["person_id"], person_slug=row["person_slug"])
+        resolved = self._graph.get_state({"configurable": {"thread_id": run_id}}).values.get("target", {})
+        target = Target.model_validate(resolved)
         self.store.add_event(run_id, row["current_node"], "run_failed", reason.to_json(), level="error", span_id=None)
         self.store.settle(
             run_id,

@@ -74,7 +74,7 @@ class Settings(BaseSettings):
     allow_writable_business_role: bool = Field(default=False, alias="KEIFU_ALLOW_WRITABLE_BUSINESS_ROLE")
     statement_timeout_ms: int = Field(default=60_000, ge=1, alias="KEIFU_STATEMENT_TIMEOUT_MS")
     lock_timeout_ms: int = Field(default=5_000, ge=1, alias="KEIFU_LOCK_TIMEOUT_MS")
-    log_level: LogLevel = Field(default=LogLevel.INFO, alias="KEIFU_LOG_LEVEL")
+    log_level: LogLevel = Field(default=LogLevel.WARNING, alias="KEIFU_LOG_LEVEL")
     log_format: LogFormat = Field(default=LogFormat.AUTO, alias="KEIFU_LOG_FORMAT")
     sweep_cron: str = Field(default="30 2 * * *", alias="KEIFU_SWEEP_CRON", description="cron in Asia/Tokyo")
     sweep_shards: int = Field(default=2, ge=1, le=256, alias="KEIFU_SWEEP_SHARDS")

@@ -49,7 +49,7 @@ def _encode(value: Any) -> Any:
         return {_published(f.name): _encode(getattr(value, f.name)) for f in dataclasses.fields(value)}
     if isinstance(value, frozenset):
         return sorted(_encode(item) for item in cast("frozenset[Any]", value))
-    if isinstance(value, (tuple, list)):
+    if isinstance(value, Sequence) and not isinstance(value, str):
         return [_encode(item) for item in cast("Sequence[Any]", value)]
     if isinstance(value, date):
         return value.isoformat()

@@ -20,7 +20,8 @@ def summarize(
     counts = dict.fromkeys(SEVERITIES_WORST_FIRST, 0)
     for finding in findings:
         counts[finding.severity] += 1
-    ordered = sorted(families, key=lambda family: family.status == "evaluated")
+    # The families of which the least is known come first.
+    ordered = sorted(families, key=lambda family: (family.status == "evaluated", -len(family.not_evaluated)))
     return DiagnosisSummary(
         headline=_headline(counts, [f for f in ordered if f.status == "not_evaluated"]),
         record=RecordState(

@@ -76,7 +76,7 @@ def _diagnose_three(service: "Diagnostician", console: Console) -> None:
     console.rule("Summary")
     for report in (clean, faulty, answered):
         headline = report.summary.headline if report.summary else report.outcome
-        console.print(f"{report.target.person_slug}: {headline}", highlight=False)
+        console.print(f"{report.target.person_slug or report.input.person_slug}: {headline}", highlight=False)
     console.print(
         "\nWhat to do next:\n"
         f"  keifu show {faulty.run_id}          the stored report of a run\n"

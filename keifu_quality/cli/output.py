@@ -53,6 +53,7 @@ def print_report(report: DiagnosisReport, console: Console) -> None:
         console.print(findings_table(report))
     if report.actions:
         console.print(actions_table(report))
+        _print_commands(report, console)
     if report.changes is not None:
         changes = report.changes
         console.print(
@@ -79,17 +80,25 @@ def findings_table(report: DiagnosisReport) -> Table:
 def actions_table(report: DiagnosisReport) -> Table:
     """Suggested actions in the order in which to take them."""
     table = Table("#", "action", "type", "risk", "reason", title="Suggested actions", title_justify="left")
+    table.columns[1].overflow = "fold"
     for number, action in enumerate(report.actions, start=1):
-        reason = escape(action.reason)
-        if action.command:
-            reason += f"\n[cyan]{escape(action.command)}[/]"
-        table.add_row(str(number), action.name, action.type.value, action.risk_level.value, reason)
+        table.add_row(str(number), action.name, action.type.value, action.risk_level.value, escape(action.reason))
     return table
+
+
+def _print_commands(report: DiagnosisReport, console: Console) -> None:
+    """Commands on lines of their own, so that they can be copied whole."""
+    for number, action in enumerate(report.actions, start=1):
+        if action.command:
+            console.print(f"#{number}  [cyan]{escape(action.command)}[/]", highlight=False, soft_wrap=True)
 
 
 def candidates_table(candidates: tuple[PersonRef, ...]) -> Table:
     """People to choose from, the most likely first."""
-    table = Table("slug", "name", "matched by", "organizations", "years", "born", "results", title="Who is meant?")
+    table = Table(title="Who is meant?")
+    table.add_column("slug", no_wrap=True, min_width=max(len(person.person_slug) for person in candidates))
+    for heading in ("name", "matched by", "organizations", "years", "born", "results"):
+        table.add_column(heading, overflow="fold")
     for person in candidates:
         table.add_row(
             escape(person.person_slug),

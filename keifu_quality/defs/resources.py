@@ -12,6 +12,7 @@ from sqlalchemy import Engine
 
 from keifu_quality.app import Business, open_agent, open_business, open_diagnostician
 from keifu_quality.diagnosis import Diagnostician
+from keifu_quality.logs import configure_logs_for_dagster
 from keifu_quality.settings import load_settings
 
 
@@ -54,7 +55,8 @@ class Tracing(dg.ConfigurableResource[None]):
 
 @contextmanager
 def diagnostician(business: BusinessDatabase, agent: AgentDatabase) -> Iterator[Diagnostician]:
-    """The service on top of both resources."""
+    """The service on top of both resources; its logs go through Dagster's logger."""
+    configure_logs_for_dagster()
     with (
         business.open() as opened,
         agent.open() as engine,

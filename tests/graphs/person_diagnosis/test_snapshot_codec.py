@@ -44,7 +44,7 @@ def test_no_relation_cache_is_null() -> None:
 
 
 @pytest.mark.parametrize(
-    "section", [f.name for f in dataclasses.fields(Snapshot) if str(f.type).startswith("Sequence")]
+    "section", [f.name for f in dataclasses.fields(Snapshot) if "Sequence" in str(f.type)]
 )
 def test_every_unreadable_section_stays_unreadable(section: str) -> None:
     unreadable: Any = Unavailable(table="T", code="42501", message="no")
