@@ -57,7 +57,9 @@ class FillAvailable(Rule):
     def check(self, athlete: Athlete, context: RuleContext) -> Iterator[Finding]:
         """One finding for each field, by field."""
         person = athlete.person
-        if not is_athlete(person):
+        if not is_athlete(person) or (person.kana and person.roman):
+            return
+        if len(athlete.snapshot.source_references) == 0 and len(athlete.snapshot.name_variants) == 0:
             return
         if not person.kana and has_kanji(person.name_ja):
             yield from _finding("displayNameKana", _readings(athlete), kana_key)

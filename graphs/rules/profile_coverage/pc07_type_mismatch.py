@@ -69,9 +69,9 @@ class PersonTypeRoleMismatch(Rule):
     def check(self, athlete: Athlete, context: RuleContext) -> Iterator[Finding]:
         """One finding with the memberships that decide."""
         stored = athlete.person.type
-        rows = athlete.memberships
-        if all(row.role == stored for row in rows):
+        if all(row.role == stored for row in athlete.snapshot.memberships):
             return
+        rows = athlete.memberships
         deciding = [row for row in rows if is_current(row, context.today)]
         if not deciding:
             deciding = _ended_last(rows, context.today)

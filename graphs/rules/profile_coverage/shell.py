@@ -7,7 +7,7 @@ def is_shell(athlete: Athlete) -> bool:
     """Pending, without memberships and personal bests, with at most one result."""
     return (
         athlete.person.status == "pending"
-        and len(athlete.memberships) == 0
-        and len(athlete.personal_bests) == 0
-        and len(athlete.results) <= 1
+        and len(athlete.snapshot.memberships) == 0
+        and len(athlete.snapshot.personal_bests) == 0
+        and len(athlete.snapshot.results) <= 1
     )
