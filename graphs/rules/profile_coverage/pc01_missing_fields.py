@@ -67,7 +67,9 @@ class MissingFields(Rule):
                 severity=Severity.INFO,
                 detail=f"Missing: {', '.join(missing)}.",
                 evidence=MissingFieldsEvidence(
-                    missing=missing, present_count=len(expected) - len(missing), result_count=len(athlete.snapshot.results)
+                    missing=missing,
+                    present_count=len(expected) - len(missing),
+                    result_count=len(athlete.snapshot.results),
                 ),
                 actionable=len(athlete.snapshot.source_references) > 0,
             )
