@@ -37,6 +37,8 @@ class CareerMaker:
     def __init__(self, workshop: Workshop, size: int) -> None:
         self._workshop = workshop
         self._rng = workshop.rng
+        # The supply of invented foreign names is small beside that of kanji names.
+        self._foreign_share = min(0.02, 2000 / size)
         self._span = max(5, min(22, size // 30))
         self._legs_run: Counter[tuple[str, int, str]] = Counter()
         groups = workshop.organizations
@@ -54,7 +56,7 @@ class CareerMaker:
         w, rng = self._workshop, self._rng
         this_year = w.academic_year
         cohort = this_year - 16 - rng.randrange(self._span + 1)
-        foreign = rng.random() < 0.02
+        foreign = rng.random() < self._foreign_share
         schools = self._schools(cohort, this_year)
         work = [] if rng.random() < 0.5 else self._work(schools[-1].last + 1, this_year)
         stays = schools + work

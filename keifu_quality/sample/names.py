@@ -125,13 +125,12 @@ class NameSupply:
 
         It serves families that differ by a glyph: whoever else bears such a family has another given name.
         """
-        while True:
-            written, kana = self._joined(self._given_first, self._given_second)
-            if written in self._reserved_given and len(self._reserved_given) > len(self._given_first) * 12:
-                written, kana = f"{written}郎", f"{kana}ロウ"
-            if written not in self._reserved_given:
-                self._reserved_given.add(written)
-                return written, kana
+        written, kana = self._joined(self._given_first, self._given_second)
+        while written in self._reserved_given:
+            more, more_kana = self._rng.choice(self._given_second)
+            written, kana = written + more, kana + more_kana
+        self._reserved_given.add(written)
+        return written, kana
 
     def named(self, family: tuple[str, str], given: tuple[str, str]) -> Name:
         """A kanji name of given parts, whether or not it was given out before."""

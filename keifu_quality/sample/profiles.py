@@ -65,6 +65,9 @@ def _add_bests(workshop: Workshop, athlete: Athlete, *, complete: bool) -> None:
         if row.mark_millis is not None:
             finishes.setdefault(event.race.discipline, []).append((row.mark_millis, event, row))
     leg_times = {millis for millis, _event, _row in finishes.pop("ekiden_leg", [])}
+    if "m3000sc" in finishes:
+        # A flat race of junior-high days may well be the slower one.
+        finishes.pop("m3000", None)
     for discipline, runs in finishes.items():
         if not complete and rng.random() < 0.25:
             continue

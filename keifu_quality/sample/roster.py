@@ -69,7 +69,7 @@ def generate(size: int, *, seed: int = 1, as_of: date = DEFAULT_AS_OF) -> Roster
     careers = CareerMaker(w, size)
     if size >= DEMO_FROM_SIZE:
         demo.plant(w)
-    fault_share = 0.28 if size < 1500 else 0.2
+    fault_share = 0.28 if size < 1500 else 0.2 if size < 20_000 else 0.1
     _plant(w, registry.fault_forms(), int(size * fault_share))
     _plant(w, registry.clean_forms(), int(size * _SPECIAL_CLEAN_SHARE))
     while len(w.athletes) < size:

@@ -152,6 +152,12 @@ def faster_only_in_an_unofficial_race(w: Workshop) -> None:
     w.best(athlete, "m5000", 853_000)
 
 
+@form("clean")
+def half_marathon_in_minutes(w: Workshop) -> None:
+    athlete, _entry = graduate(w)
+    w.best(athlete, "half_marathon", 3_730_000, mark="62:10")
+
+
 @form("clean", people=SQUAD)
 def best_changed_after_the_cache(w: Workshop) -> None:
     athlete, _mate, _other = squad(w)

@@ -56,11 +56,13 @@ def glyphs_without_anything_in_common(w: Workshop) -> None:
 def _foreign_pair(w: Workshop, *, together: bool) -> tuple[Athlete, Athlete, str]:
     name = w.names.foreign()
     university = pick(w, "university")
-    other = university if together else pick(w, "university", university)
     first = w.athlete(name)
     second = w.athlete(name, slug=w.slugs.opaque())
-    w.school(first, university, w.academic_year - 5)
-    w.school(second, other, w.academic_year - 5)
+    w.school(first, university, w.academic_year - 9)
+    if together:
+        w.school(second, university, w.academic_year - 9)
+    else:
+        w.membership(second, pick(w, "corporate_team"), date(w.academic_year - 4, 4, 1), None)
     return first, second, name.family
 
 
@@ -87,7 +89,7 @@ def given_name_as_initial(w: Workshop) -> None:
 
 
 @form("PN05", people=2)
-def other_order_at_other_universities(w: Workshop) -> None:
+def other_order_without_anything_in_common(w: Workshop) -> None:
     first, second, family = _foreign_pair(w, together=False)
     _rename(second, f"{family} {second.name.given}")
     for athlete in (first, second):

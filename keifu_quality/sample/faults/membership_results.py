@@ -85,7 +85,7 @@ def race_before_entry(w: Workshop) -> None:
 def corporate_race_before_joining(w: Workshop) -> None:
     athlete, entry = graduate(w)
     team = pick(w, "corporate_team")
-    w.membership(athlete, team, date(entry + 5, 4, 1), None)
+    w.membership(athlete, team, date(entry + 5, 10, 1), None)
     w.result(athlete, w.calendar.leg("new-year-ekiden", entry + 4, 5), team)
     athlete.expect("MT11", "warning")
 
