@@ -90,7 +90,7 @@ def expand_repeats(text: str) -> str:
     expanded: list[str] = []
     for character in text:
         before = expanded[-1] if expanded else ""
-        if not before.isalpha() or character not in _REPEATS:
+        if before == "ー" or not before.isalpha() or character not in _REPEATS:
             expanded.append(character)
         elif character in "々〻仝":
             expanded.append(before)
