@@ -10,6 +10,7 @@ from datetime import date
 
 from graphs.facts import DataStatus, Discipline, PersonalBest
 from graphs.rules.athlete import Athlete
+from graphs.rules.personal_best_consistency.stages import claimed_stages
 from graphs.rules.rule import Evidence
 from graphs.text.marks import TRACK_DISCIPLINES, ParsedMark
 
@@ -26,6 +27,8 @@ DISTANCE_ORDER: tuple[Discipline, ...] = (
     "marathon",
 )
 """Disciplines in the order of the time that they take."""
+
+_OVERALL_WORDS = frozenset({"", "overall", "current", "all", "総合", "通算"})
 
 UNIT_MILLIS = {0: 1000, 1: 100, 2: 10, 3: 1}
 """Milliseconds of the last digit, by the number of decimals."""
@@ -90,10 +93,13 @@ def millis_of(best: PersonalBest, parsed: ParsedMark) -> int | None:
 
 
 def stage_label(best: PersonalBest) -> str:
-    """The stage that a row claims to be the best of, empty for a row that is the best of all."""
-    flags = [name for name, set_ in (("hs", best.is_high_school_pb), ("college", best.is_college_pb)) if set_]
-    stage = (best.stage or "").strip().casefold()
-    return "+".join([*flags, stage] if stage else flags)
+    """The stages that a row claims to be the best of, empty for a row that is the best of all.
+
+    A flag and the same stage written out are one claim; text that nobody knows is a claim of its own.
+    """
+    claimed = claimed_stages(best)
+    text = "".join((best.stage or "").split()).casefold()
+    return "+".join(claimed) if claimed or text in _OVERALL_WORDS else text
 
 
 def fastest(athlete: Athlete, rows: Sequence[PersonalBest]) -> PersonalBest | None:

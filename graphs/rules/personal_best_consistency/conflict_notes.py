@@ -6,6 +6,8 @@ The importer joins parts with " | ": the notes that the row had, then for each r
 rival>`, `incoming_reliability=N`, `existing_reliability=N`, `incoming_recency=T`, `existing_recency=T`. T is an ISO
 instant in UTC or the word unknown. The rival's mark is not kept, but its direction follows: a rival that is faster
 and no less trusted replaces the row, so a marked rival with more trust is slower and one with less trust is faster.
+People edit these notes, so other separators and spellings of the names are read as well, and a mark that somebody
+added to the words of the rival.
 """
 
 import re
@@ -16,10 +18,12 @@ from typing import Literal
 
 RivalMark = Literal["slower", "faster", "unknown"]
 
-_CONFLICT = "conflict:"
-_FIELDS = ("incoming_reliability", "existing_reliability", "incoming_recency", "existing_recency")
+_CONFLICT = re.compile(r"conflict\s*[::]", re.IGNORECASE)
+_FIELD = re.compile(r"(incoming|existing)[\s_]*(reliability|recency)\s*[=:]\s*([^\s|,;]+)", re.IGNORECASE)
+_MARK = re.compile(r"(?<![\d:.])\d{1,3}:\d{2}(?::\d{2})?(?:\.\d{1,3})?(?![\d:])")
 _EDITION = re.compile(r"第\s*(\d{1,3})\s*回\s*([^\s\d|、。()「」]{0,16})")
-_SLUG_EDITION = re.compile(r"([a-z]+(?:-[a-z]+)*)-(\d{1,3})(?=-leg\b)|([a-z-]*ekiden)-(\d{1,3})(?!\d)")
+_SLUG_EDITION = re.compile(r"([a-z]+(?:-[a-z]+)*)-(\d{1,3})(?!\d)")
+_NO_SERIES = frozenset({"source", "leg", "payload", "person", "pb", "id"})
 _YEAR = re.compile(r"(?<!\d)((?:19|20)\d{2})(?=\s*年|-\d{2}|\b)")
 
 
@@ -42,9 +46,13 @@ class EditionMention:
 
 @dataclass(frozen=True, slots=True)
 class ConflictNote:
-    """One rival that the importer turned away; reliability runs from 1 to 5, 0 for a rival without a source."""
+    """One rival that the importer turned away; reliability runs from 1 to 5, 0 for a rival without a source.
+
+    `mark` is the rival's mark where the words hold one, as written.
+    """
 
     text: str
+    mark: str | None
     incoming_reliability: int | None
     existing_reliability: int | None
     incoming_recency: datetime | None
@@ -52,7 +60,7 @@ class ConflictNote:
 
     @property
     def rival_mark(self) -> RivalMark:
-        """Whether the rival was slower or faster than the row, as far as the notes tell."""
+        """Whether the rival was slower or faster than the row, by what the importer does."""
         if self.incoming_reliability is None or self.existing_reliability is None:
             return "unknown"
         if self.incoming_reliability != self.existing_reliability:
@@ -74,21 +82,8 @@ class ParsedNotes:
 
 def parse_notes(notes: str | None) -> ParsedNotes:
     """Split notes into the row's own words and its rivals; parts that nobody knows stay with what they follow."""
-    own: list[str] = []
-    rivals: list[tuple[list[str], dict[str, str]]] = []
-    for part in (notes or "").split("|"):
-        text = part.strip()
-        if text.casefold().startswith(_CONFLICT):
-            rivals.append(([text[len(_CONFLICT) :].strip()], {}))
-            continue
-        name, separator, value = text.partition("=")
-        if rivals and separator and name.strip() in _FIELDS:
-            rivals[-1][1][name.strip()] = value.strip()
-        elif text:
-            (rivals[-1][0] if rivals else own).append(text)
-    return ParsedNotes(
-        own=" | ".join(own), conflicts=tuple(_note(" | ".join(words), fields) for words, fields in rivals)
-    )
+    own, *rivals = _CONFLICT.split(notes or "")
+    return ParsedNotes(own=_words(own), conflicts=tuple(_note(rival) for rival in rivals))
 
 
 def edition_of(*texts: str | None) -> EditionMention:
@@ -102,21 +97,28 @@ def edition_of(*texts: str | None) -> EditionMention:
         japanese = _EDITION.search(folded)
         if japanese:
             return EditionMention(series=japanese.group(2), number=int(japanese.group(1)), year=year)
-        slug = _SLUG_EDITION.search(folded.lower())
-        if slug:
-            series, number = slug.group(1) or slug.group(3), slug.group(2) or slug.group(4)
-            return EditionMention(series=series, number=int(number), year=year)
+        for slug in _SLUG_EDITION.finditer(folded.lower()):
+            if slug.group(1) not in _NO_SERIES:
+                return EditionMention(series=slug.group(1), number=int(slug.group(2)), year=year)
     return EditionMention(series=None, number=None, year=year)
 
 
-def _note(text: str, fields: dict[str, str]) -> ConflictNote:
+def _note(text: str) -> ConflictNote:
+    fields = {f"{side}_{what}".lower(): value for side, what, value in _FIELD.findall(text)}
+    words = _words(_FIELD.sub("|", text))
+    mark = _MARK.search(words)
     return ConflictNote(
-        text=text,
+        text=words,
+        mark=mark.group() if mark else None,
         incoming_reliability=_whole(fields.get("incoming_reliability")),
         existing_reliability=_whole(fields.get("existing_reliability")),
         incoming_recency=_instant(fields.get("incoming_recency")),
         existing_recency=_instant(fields.get("existing_recency")),
     )
+
+
+def _words(text: str) -> str:
+    return " | ".join(part for raw in text.split("|") if (part := raw.strip().strip(",;").strip()))
 
 
 def _whole(text: str | None) -> int | None:

@@ -9,8 +9,16 @@ from graphs.contracts import ActionType, Category, RiskLevel, Severity
 from graphs.facts import PersonalBest
 from graphs.rules.athlete import Athlete
 from graphs.rules.personal_best_consistency.bests import BestRow, best_row
-from graphs.rules.personal_best_consistency.conflict_notes import ConflictNote, ParsedNotes, edition_of, parse_notes
+from graphs.rules.personal_best_consistency.conflict_notes import (
+    ConflictNote,
+    EditionMention,
+    ParsedNotes,
+    edition_of,
+    parse_notes,
+)
+from graphs.rules.racing import parsed_mark
 from graphs.rules.rule import EVIDENCE_ROWS, ActionTemplate, Evidence, Finding, Rule, RuleContext
+from graphs.text.marks import ParsedMark
 
 SubReason = Literal["older_list", "slower_rival", "faster_rival", "rival_unknown", "no_note"]
 
@@ -62,7 +70,8 @@ class ConflictingPersonalBest(Rule):
     Traps: that example is explained and only informs. A best only improves, so an older list with a slower mark
     contradicts nothing; the importer errs because a source without its own dates counts as new as its row. Every
     rival of the row must be of this kind. Lists are compared by the edition number of one competition, else by the
-    year that they name, else by the importer's dates.
+    year that they name, else by the importer's dates. Where the notes name no rival, the other rows of the discipline
+    may explain the mark in the same way, but they never raise anything of their own (see PB02).
 
     What to do: set an explained row back to pending. Where a rival is faster, look both sources up. The row is marked
     already, so marking it again is never suggested; only a faster rival asks for a step.
@@ -86,13 +95,15 @@ class ConflictingPersonalBest(Rule):
             return
         for best in athlete.personal_bests:
             if best.status == "conflicting":
-                yield _finding(best)
+                yield _finding(athlete, best)
 
 
-def _finding(best: PersonalBest) -> Finding:
+def _finding(athlete: Athlete, best: PersonalBest) -> Finding:
     notes = parse_notes(best.notes)
-    rivals = tuple(_rival(note, notes, best) for note in notes.conflicts)
+    rivals = tuple(_rival(athlete, note, notes, best) for note in notes.conflicts)
     reason = _reason(rivals)
+    if reason == "no_note" and _explained_by_rows(athlete, best):
+        reason = "older_list"
     return Finding(
         key=(best.id,),
         severity=Severity.INFO if reason == "older_list" else Severity.WARNING,
@@ -104,20 +115,41 @@ def _finding(best: PersonalBest) -> Finding:
     )
 
 
-def _rival(note: ConflictNote, notes: ParsedNotes, best: PersonalBest) -> RivalRow:
-    source = best.source
-    own = edition_of(notes.own, source.name if source else None, source.id if source else None)
-    older = edition_of(note.text).is_older_than(own)
+def _rival(athlete: Athlete, note: ConflictNote, notes: ParsedNotes, best: PersonalBest) -> RivalRow:
+    older = edition_of(note.text).is_older_than(_edition(best, notes))
     if older is None and note.incoming_recency is not None and note.existing_recency is not None:
         older = note.incoming_recency < note.existing_recency
     return RivalRow(
         note=note.text[:_NOTE_LENGTH],
-        rival_mark=note.rival_mark,
+        rival_mark=_direction(athlete, best, parsed_mark(note.mark, best.discipline)) or note.rival_mark,
         from_older_list=older,
         incoming_reliability=note.incoming_reliability,
         existing_reliability=note.existing_reliability,
         incoming_recency=note.incoming_recency,
         existing_recency=note.existing_recency,
+    )
+
+
+def _edition(best: PersonalBest, notes: ParsedNotes) -> EditionMention:
+    return edition_of(notes.own, best.source.name if best.source else None, best.source.id if best.source else None)
+
+
+def _direction(athlete: Athlete, best: PersonalBest, rival: ParsedMark) -> Literal["slower", "faster"] | None:
+    """Whether a rival whose mark is known is slower or faster; None where one of the two is no time or they agree."""
+    own = athlete.parsed_bests[best.id]
+    if rival.millis is None or own.millis is None or rival.millis == own.millis:
+        return None
+    return "slower" if rival.millis > own.millis else "faster"
+
+
+def _explained_by_rows(athlete: Athlete, best: PersonalBest) -> bool:
+    """Whether the discipline has other rows, all of them slower and from older lists."""
+    others = [row for row in athlete.personal_bests if row.discipline == best.discipline and row.id != best.id]
+    own = _edition(best, parse_notes(best.notes))
+    return bool(others) and all(
+        _direction(athlete, best, athlete.parsed_bests[row.id]) == "slower"
+        and _edition(row, parse_notes(row.notes)).is_older_than(own)
+        for row in others
     )
 
 
