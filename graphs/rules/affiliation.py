@@ -18,6 +18,11 @@ HOME_NATIONALITIES = frozenset({"JPN", "JP", "日本", "日本国", "Japan"})
 EMPLOYERS = frozenset({"corporate_team", "company"})
 """Organization types of those who employ a runner; older imports gave some teams the type company."""
 
+COMPULSORY_AND_HIGH = frozenset({"junior_high_school", "high_school"})
+"""Organization types whose names sources print with and without the municipality."""
+
+MUNICIPALITY_ENDINGS = ("市", "町", "村", "区", "市立", "町立", "村立", "区立")
+
 # fmt: off
 PREFECTURES = frozenset((
     "北海道", "青森", "岩手", "宮城", "秋田", "山形", "福島", "茨城", "栃木", "群馬",
@@ -30,6 +35,7 @@ PREFECTURES = frozenset((
 """The 47 prefectures without their endings."""
 
 _PLACE = re.compile(r"(?P<name>.+?)\s*[((](?P<place>[^()()]+)[))]")
+_HIRAGANA = re.compile("[ぁ-ゖ]")
 _PLACE_MARKS = re.compile(r"[\d\s*※]+$")
 
 
@@ -83,10 +89,10 @@ def is_abroad(organization: Organization) -> bool:
 
 
 def is_foreign(person: Person) -> bool:
-    """Whether the athlete came from abroad: by nationality, and where that is unknown by a name without kanji."""
+    """Whether the athlete came from abroad: by nationality, else by a name without kanji and hiragana."""
     if person.nationality:
         return person.nationality not in HOME_NATIONALITIES
-    return not has_kanji(person.name_ja)
+    return not has_kanji(person.name_ja) and not _HIRAGANA.search(person.name_ja)
 
 
 def linked_by_name(first: Organization, second: Organization) -> bool:
@@ -116,15 +122,30 @@ def same_organization(first: Organization, second: Organization) -> bool:
     return None in prefectures or len(prefectures) == 1
 
 
-def same_employer(first: Organization, second: Organization) -> bool:
-    """`same_organization`, and also one employer that is recorded as a team and as a company."""
+def belongs_to_same(first: Organization, second: Organization) -> bool:
+    """`same_organization`, also where one employer is recorded as a team and as a company.
+
+    For asking whether a result fits a membership, not for identity of people: a school named with its municipality
+    counts as well.
+    """
     if first.type == second.type:
-        return same_organization(first, second)
+        return same_organization(first, second) or same_school_of_municipality(first, second)
     return (
         first.type in EMPLOYERS
         and second.type in EMPLOYERS
         and canonical_key(first.name_ja, "corporate_team") == canonical_key(second.name_ja, "corporate_team")
     )
+
+
+def same_school_of_municipality(first: Organization, second: Organization) -> bool:
+    """Whether two schools of one known prefecture differ only by the municipality before the name: 例示市東中, 東中."""
+    if first.type != second.type or first.type not in COMPULSORY_AND_HIGH:
+        return False
+    prefecture = prefecture_of(first)
+    if prefecture is None or prefecture != prefecture_of(second):
+        return False
+    short, long = sorted((canonical_key(o.name_ja, o.type).partition(":")[2] for o in (first, second)), key=len)
+    return long.endswith(short) and long.removesuffix(short).endswith(MUNICIPALITY_ENDINGS)
 
 
 def _linked(first: Organization, second: Organization, *, former_only: bool) -> bool:

@@ -9,6 +9,8 @@ from datetime import date
 from graphs.facts import Membership
 from graphs.text.school_year import academic_year
 
+DAYS_PER_YEAR = 365.25
+
 SCHOOL_STAGES = ("junior_high_school", "high_school", "university")
 """Organization types that are stages of schooling, in order."""
 

@@ -17,6 +17,8 @@ from graphs.rules.rule import EVIDENCE_ROWS, Evidence
 from graphs.text.school_year import STAGE_LENGTHS, RaceDate, Stage
 
 APRIL = 4
+REPEATABLE_STAGES = frozenset({"high_school", "university"})
+"""Stages in which a year may be repeated; nobody repeats one in compulsory schooling in Japan."""
 HIGHEST_GRADUATE_GRADE = 3
 """Grades of graduate school that are counted from 1 again: two of a master's, three of a doctoral course."""
 

@@ -32,7 +32,8 @@ class AliasOrganization(Rule):
 
     Example: 架空大学附属高校 and 架空大付属高 from 2019-04-01 to 2022-03-31.
 
-    Traps: schools of one name in two prefectures are two schools: the prefecture is trusted first. A corporate
+    Traps: schools of one name in two prefectures are two schools: the prefecture is trusted first. Within one known
+    prefecture a municipality printed before the name makes no other school; any other longer name does. A corporate
     team under its former name is a rename (MT18).
 
     What to do: merge the two organizations, then the two memberships. Merging deletes an organization row, drops

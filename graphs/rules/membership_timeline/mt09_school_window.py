@@ -10,9 +10,9 @@ from graphs.rules.affiliation import is_abroad, is_temporary
 from graphs.rules.athlete import Athlete
 from graphs.rules.membership_timeline.evidence import MembershipRow, all_conflicting, described, membership_row
 from graphs.rules.membership_timeline.pairs import is_graduate_stay
-from graphs.rules.membership_timeline.stays import DAYS_PER_YEAR, is_never_closed, is_technical_college
+from graphs.rules.membership_timeline.stays import is_never_closed, is_technical_college
 from graphs.rules.membership_timeline.thresholds import MembershipTimelineThresholds
-from graphs.rules.periods import end_of, is_school, start_of
+from graphs.rules.periods import DAYS_PER_YEAR, end_of, is_school, start_of
 from graphs.rules.rule import ActionTemplate, Evidence, Finding, Rule, RuleContext
 
 PART_TIME_WORDS = ("定時", "通信")

@@ -9,6 +9,7 @@ from graphs.rules.affiliation import same_organization
 from graphs.rules.athlete import Athlete
 from graphs.rules.membership_timeline.evidence import MembershipRow, described, membership_row
 from graphs.rules.membership_timeline.grades import (
+    REPEATABLE_STAGES,
     GradedResult,
     GradeRow,
     grade_rows,
@@ -88,7 +89,7 @@ class GradeMismatch(Rule):
             differing = [g for g in covered if not _explained(athlete, stay, entry, g, thresholds)]
             if not differing:
                 continue
-            repeated = _repeated_year(entry, covered)
+            repeated = stay.organization.type in REPEATABLE_STAGES and _repeated_year(entry, covered)
             severity = Severity.INFO if repeated else max((_severity(stay, entry, g) for g in differing), key=_rank)
             years = ", ".join(str(year) for year in sorted({g.entries[0] for g in differing}))
             yield Finding(

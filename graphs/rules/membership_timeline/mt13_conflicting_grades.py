@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from graphs.contracts import ActionType, Category, RiskLevel, Severity
 from graphs.rules.athlete import Athlete
 from graphs.rules.membership_timeline.grades import (
+    REPEATABLE_STAGES,
     GradedResult,
     GradeRow,
     grade_rows,
@@ -40,9 +41,10 @@ class ConflictingGrades(Rule):
 
     Example: grade 1 in November 2021 and grade 4 in November 2022.
 
-    Traps: a repeated year moves the implied entry by exactly one year from some race on; a change of school keeps the
-    grade; graduate students are printed as 5 or counted from 1 again; races of April may print last year's grade.
-    Where each competition agrees with itself the day of a race is the likelier mistake.
+    Traps: a repeated year moves the implied entry by exactly one year from some race on, though never at a junior
+    high school; a change of school keeps the grade; graduate students are printed as 5 or counted from 1 again;
+    races of April may print last year's grade. Where each competition agrees with itself the day of a race is the
+    likelier mistake.
 
     What to do: compare the sources of the races; where both are right the record holds two people.
     """
@@ -71,7 +73,7 @@ class ConflictingGrades(Rule):
                 continue
             entries = [g.entries[0] for g in counted]
             spread = max(entries) - min(entries)
-            repeated = spread == 1 and entries == sorted(entries)
+            repeated = stage in REPEATABLE_STAGES and spread == 1 and entries == sorted(entries)
             exact = [g for g in counted if g.exact]
             years = ", ".join(str(year) for year in sorted(set(entries)))
             severity = _severity(spread, explained=repeated or len(exact) < 2 or _agree(exact))

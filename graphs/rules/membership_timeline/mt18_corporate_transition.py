@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import timedelta
 from itertools import combinations
 
 from graphs.contracts import ActionType, Category, RiskLevel, Severity
@@ -20,6 +19,14 @@ from graphs.rules.membership_timeline.stays import dated_stays, days_shared
 from graphs.rules.membership_timeline.thresholds import MembershipTimelineThresholds
 from graphs.rules.periods import end_of, is_school, start_of
 from graphs.rules.rule import ActionTemplate, Evidence, Finding, Rule, RuleContext
+
+LINKS = {
+    "former_name": "a recorded former name makes them one team",
+    "team_mates": "team-mates made the same move, so the team was renamed or moved as a whole",
+    "same_inferred_start": "both start on one day and neither has an end",
+    "before_end_of_school": "the team was joined long before the end of school",
+}
+"""What links two rows, in the words of a detail."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +107,7 @@ class CorporateTransition(Rule):
         return Finding(
             key=pair_key(first, second),
             severity=severity,
-            detail=f"{described(first)} and {described(second)}: {link.replace('_', ' ')}.",
+            detail=f"{described(first)} and {described(second)}: {LINKS[link]}.",
             evidence=CorporateTransitionEvidence(memberships=membership_rows((first, second)), link=link, days=days),
             actionable=actionable and not all_conflicting((first, second)),
         )
@@ -124,5 +131,6 @@ def _joined_early(team: Membership, school: Membership, thresholds: MembershipTi
         joined is not None
         and entered is not None
         and left is not None
-        and entered <= joined < left - timedelta(days=thresholds.early_joining_days)
+        and entered <= joined
+        and (left - joined).days > thresholds.early_joining_days
     )

@@ -4,14 +4,20 @@ Belongs here: the predicates by which rules of this family leave a pair to anoth
 Stays out: overlaps in days (`graphs.rules.membership_timeline.stays`) and severities.
 """
 
-from datetime import date, timedelta
+from datetime import date
 from typing import Literal
 
 from graphs.facts import Membership, RaceResult
-from graphs.rules.affiliation import EMPLOYERS, linked_by_former_name, same_employer, same_organization
+from graphs.rules.affiliation import (
+    EMPLOYERS,
+    belongs_to_same,
+    linked_by_former_name,
+    same_organization,
+    same_school_of_municipality,
+)
 from graphs.rules.athlete import Athlete
 from graphs.rules.membership_timeline.thresholds import MembershipTimelineThresholds
-from graphs.rules.periods import SCHOOL_STAGES, end_of, entry_year_of, start_of
+from graphs.rules.periods import DAYS_PER_YEAR, SCHOOL_STAGES, end_of, start_of
 from graphs.text.school_year import STAGE_LENGTHS, academic_year
 
 GRADUATE_WORDS = ("大学院", "研究科", "修士", "博士")
@@ -43,7 +49,7 @@ def duplicate_key(membership: Membership) -> tuple[object, ...]:
 def is_alias(first: Membership, second: Membership) -> bool:
     """Whether two rows name one organization by two organization rows. A renamed corporate team is no alias."""
     a, b = first.organization, second.organization
-    if a.id == b.id or not same_organization(a, b):
+    if a.id == b.id or not (same_organization(a, b) or same_school_of_municipality(a, b)):
         return False
     return not (a.type == "corporate_team" and linked_by_former_name(a, b))
 
@@ -110,11 +116,12 @@ def is_transfer(
     if first_start is None or second_start is None or first_start == second_start:
         return False
     old, new, change = (first, second, second_start) if first_start < second_start else (second, first, first_start)
-    entry, ends = entry_year_of(old), [end for end in (end_of(first), end_of(second)) if end is not None]
-    if entry is None or not ends:
-        return False
-    graduation = date(entry + STAGE_LENGTHS[stage], 3, 31)
-    if abs((max(ends) - graduation).days) > thresholds.school_length_tolerance_days:
+    ends = [end for end in (end_of(first), end_of(second)) if end is not None]
+    years = STAGE_LENGTHS[stage] * DAYS_PER_YEAR
+    if (
+        not ends
+        or abs((max(ends) - min(first_start, second_start)).days - years) > thresholds.school_length_tolerance_days
+    ):
         return False
     old_results, new_results = _results_of(athlete, old), _results_of(athlete, new)
     return (
@@ -142,7 +149,7 @@ def allowed_together(
     elif a != b and {a, b} <= EMPLOYERS | {"university"}:
         student = next((m for m in (first, second) if m.organization.type == "university"), None)
         if student is None:
-            return "one_employer" if same_employer(first.organization, second.organization) else None
+            return "one_employer" if belongs_to_same(first.organization, second.organization) else None
         return "graduate_school" if is_graduate_stay(athlete, student, thresholds) else None
     return "transfer" if is_transfer(athlete, first, second, thresholds) else None
 
@@ -169,7 +176,7 @@ def _universities(athlete: Athlete, besides: Membership) -> list[Membership]:
 
 def _ended_before(membership: Membership, day: date) -> bool:
     end = end_of(membership)
-    return start_of(membership) is not None and end is not None and end <= day + timedelta(days=1)
+    return start_of(membership) is not None and end is not None and (end - day).days <= 1
 
 
 def _age(birth: date, day: date) -> int:

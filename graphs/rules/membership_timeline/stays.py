@@ -13,10 +13,9 @@ from graphs.facts import Membership
 from graphs.rules.affiliation import is_temporary
 from graphs.rules.athlete import Athlete
 from graphs.rules.membership_timeline.thresholds import MembershipTimelineThresholds
-from graphs.rules.periods import end_of, is_current, is_school, shared_days, start_of
+from graphs.rules.periods import DAYS_PER_YEAR, end_of, is_current, is_school, shared_days, start_of
 from graphs.text.school_year import STAGE_LENGTHS, Stage
 
-DAYS_PER_YEAR = 365.25
 TECHNICAL_COLLEGE_WORDS = ("高専", "高等専門学校")
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from graphs.facts import Membership, Organization, RaceResult
-from graphs.rules.affiliation import is_temporary, same_employer
+from graphs.rules.affiliation import belongs_to_same, is_temporary
 from graphs.rules.athlete import Athlete
 from graphs.rules.membership_timeline.grades import is_beyond_undergraduate
 from graphs.rules.membership_timeline.thresholds import MembershipTimelineThresholds
@@ -40,7 +40,7 @@ def stays_at(athlete: Athlete, organization: Organization) -> Sequence[Membershi
     return [
         m
         for m in athlete.memberships
-        if m.organization.id == organization.id or same_employer(m.organization, organization)
+        if m.organization.id == organization.id or belongs_to_same(m.organization, organization)
     ]
 
 
