@@ -206,7 +206,8 @@ def families_of_like_look(w: Workshop) -> None:
 def initial_of_somebody_else(w: Workshop) -> None:
     name, entry, university = w.names.foreign(), w.academic_year - 4, pick(w, "university")
     first = w.athlete(name)
-    second = w.athlete(name, written=f"{'Ｐ' if name.given_roman[0] != 'p' else 'Ｒ'}.{name.family}")
+    # No supplied given name begins with a sound of W.
+    second = w.athlete(name, written=f"Ｗ.{name.family}")
     for athlete in (first, second):
         w.school(athlete, university, entry)
 
