@@ -46,28 +46,40 @@ AGENT_TEMPLATE = "template_agent"
 OWN_VARIABLES = ("KEIFU_", "TASUKI_KEIFU_", "DAGSTER_", "LANGSMITH_")
 
 
-@pytest.fixture(scope="session")
-def embedded_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedServer]:
-    directory = _session_directory(tmp_path_factory) / "pg"
-    server = EmbeddedServer(
-        directory, server_settings={"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
-    )
-    holders = directory / "holders"
+# pytest clears old temporary directories away while another run still uses them, so the server has one of its own.
+SERVER_DIRECTORY = Path(gettempdir()) / f"keifu-test-{os.environ.get('PYTEST_XDIST_TESTRUNUID', os.getpid())}"
+SERVER_SETTINGS = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
+
+
+def pytest_sessionstart() -> None:
+    """Say that this process may use the server; all workers of a run do so before the first test."""
+    holders = SERVER_DIRECTORY / "holders"
     holders.mkdir(parents=True, exist_ok=True)
-    holder = holders / str(os.getpid())
-    holder.touch()
+    (holders / str(os.getpid())).touch()
+
+
+def pytest_sessionfinish() -> None:
+    """Stop the server and remove its directory when the last process of the run is done."""
+    holders = SERVER_DIRECTORY / "holders"
+    (holders / str(os.getpid())).unlink(missing_ok=True)
+    try:
+        holders.rmdir()
+    except OSError:
+        return
+    EmbeddedServer(SERVER_DIRECTORY / "pg").stop()
+    rmtree(SERVER_DIRECTORY)
+
+
+@pytest.fixture(scope="session")
+def embedded_server() -> EmbeddedServer:
+    server = EmbeddedServer(SERVER_DIRECTORY / "pg", server_settings=SERVER_SETTINGS)
     server.start()
     with server.superuser() as connection:
         connection.execute("SELECT pg_advisory_lock(1)")
         known = {row[0] for row in connection.execute("SELECT datname FROM pg_database")}
         if AGENT_TEMPLATE not in known:
-            _build_templates(server, connection, directory)
-    yield server
-    holder.unlink()
-    if not any(holders.iterdir()):
-        server.stop()
-        if "PYTEST_XDIST_WORKER" not in os.environ:
-            rmtree(directory)
+            _build_templates(server, connection)
+    return server
 
 
 class NewDatabases(Protocol):
@@ -147,13 +159,7 @@ def settings_for(databases: DatabaseUrls, home: Path) -> Settings:
     )
 
 
-def _session_directory(factory: pytest.TempPathFactory) -> Path:
-    base = factory.getbasetemp()
-    # Each xdist worker has a directory of its own under the one of the session.
-    return base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
-
-
-def _build_templates(server: EmbeddedServer, connection: psycopg.Connection, directory: Path) -> None:
+def _build_templates(server: EmbeddedServer, connection: psycopg.Connection) -> None:
     business = roles.DatabasePlan(BUSINESS_TEMPLATE, roles.BUSINESS_OWNER)
     connection.execute(roles.create_database_statement(business))
     with server.superuser(BUSINESS_TEMPLATE) as superuser:
