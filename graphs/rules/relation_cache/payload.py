@@ -273,7 +273,7 @@ def _mapping(value: Any) -> dict[str, Any]:
 
 
 def _number(value: Any) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
+    if type(value) is not int and type(value) is not float:
         return None
     return float(value) if -LARGEST_NUMBER < value < LARGEST_NUMBER and math.isfinite(value) else None
 
