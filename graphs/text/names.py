@@ -90,9 +90,11 @@ def name_keys(name: str) -> NameKeys:
 
 
 def _variant_of_strict(strict: str) -> str:
-    expanded = readings.expand_repeats(strict)
-    modern = glyphs.modernise(expanded)
-    return strict if modern == strict else characters.settle(modern)
+    variant = strict
+    # A mark written out may compose with what follows it into a kana that the next mark repeats.
+    while (written_out := readings.expand_repeats(glyphs.modernise(variant))) != variant:
+        variant = characters.settle(written_out)
+    return variant
 
 
 def _loose_of_variant(variant: str) -> str:

@@ -55,6 +55,8 @@ class TestProperties:
     @example("サ々-")
     @example("[々")
     @example("ぁ‐々")
+    @example("ヵ\u3099ヽ")
+    @example("カ々\u3099ヽ")
     @example("サ々-々")
     @example("ぁーゝ")
     @example("ぁ\u3099ヽ")
