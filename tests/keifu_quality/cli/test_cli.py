@@ -70,6 +70,9 @@ def test_an_ambiguous_name_is_answered_from_another_process_after_a_kill(sample_
         import os, signal
         from graphs.contracts import DiagnosisInput
         from keifu_quality.app import diagnostician
+        from keifu_quality.logs import configure_logs
+        from keifu_quality.settings import load_settings
+        configure_logs(load_settings())
         with diagnostician() as service:
             report = service.diagnose(DiagnosisInput(person_name={DEMO_AMBIGUOUS_NAME!r}))
             print(report.run_id, flush=True)
@@ -95,6 +98,9 @@ def test_a_run_killed_between_two_checks_goes_on_where_it_was(sample_settings: S
         from graphs.contracts import DiagnosisInput
         from keifu_quality import diagnosis
         from keifu_quality.app import diagnostician
+        from keifu_quality.logs import configure_logs
+        from keifu_quality.settings import load_settings
+        configure_logs(load_settings())
         enter = diagnosis.DatabaseJournal.enter_node
         def dying(self, run_id, node):
             enter(self, run_id, node)
@@ -138,27 +144,6 @@ def test_a_malformed_url_is_named_without_its_password(sample_settings: Settings
     assert "very-secret" not in done.stderr + done.stdout
 
 
-def test_a_role_that_can_write_is_refused_with_the_privilege(sample_settings: Settings, sample: SampleRoster) -> None:
-    done = keifu(
-        "diagnose",
-        "--person-slug",
-        DEMO_CLEAN_SLUG,
-        TASUKI_KEIFU_BUSINESS_DATABASE_URL=sample.databases.business_owner,
-    )
-    assert done.returncode == 1
-    assert "INSERT" in done.stderr
-    assert "Person" in done.stderr
-    allowed = keifu(
-        "diagnose",
-        "--person-slug",
-        DEMO_CLEAN_SLUG,
-        TASUKI_KEIFU_BUSINESS_DATABASE_URL=sample.databases.business_owner,
-        KEIFU_ALLOW_WRITABLE_BUSINESS_ROLE="1",
-    )
-    assert allowed.returncode == 0, allowed.stderr
-    assert "INSERT" in allowed.stderr
-
-
 def altered(sample: SampleRoster, new_databases: Any, statement: str) -> str:
     """The URL of a copy of the sample's business database after a statement of its owner's."""
     databases = new_databases()
@@ -166,6 +151,21 @@ def altered(sample: SampleRoster, new_databases: Any, statement: str) -> str:
     with psycopg.connect(parse_dsn(databases.business_owner).libpq()) as owner:
         owner.execute(statement)  # pyright: ignore[reportArgumentType, reportCallIssue]
     return databases.business
+
+
+def test_a_role_that_can_write_is_refused_with_the_privilege(
+    sample_settings: Settings, sample: SampleRoster, new_databases: Any
+) -> None:
+    url = altered(sample, new_databases, 'GRANT INSERT ON "Person" TO keifu_reader')
+    arguments = ("diagnose", "--person-slug", DEMO_CLEAN_SLUG)
+    refused = keifu(*arguments, TASUKI_KEIFU_BUSINESS_DATABASE_URL=url)
+    assert refused.returncode == 1
+    assert "INSERT" in refused.stderr
+    assert "Person" in refused.stderr
+    assert "REVOKE" in refused.stderr
+    allowed = keifu(*arguments, TASUKI_KEIFU_BUSINESS_DATABASE_URL=url, KEIFU_ALLOW_WRITABLE_BUSINESS_ROLE="1")
+    assert allowed.returncode == 0, allowed.stderr
+    assert "INSERT" in allowed.stderr
 
 
 def test_a_denied_table_is_said_and_exits_1(
