@@ -1,7 +1,5 @@
 """The assets: the roster as partition keys, and the diagnosis of an athlete."""
 
-from typing import Any
-
 import dagster as dg
 
 from graphs.contracts import DiagnosisInput, DiagnosisReport
@@ -17,7 +15,7 @@ UNUSABLE_SHOWN = 50
 @dg.asset(group_name="roster", kinds={"postgres"})
 def athlete_roster(
     context: dg.AssetExecutionContext, business: BusinessDatabase, agent: AgentDatabase
-) -> dg.MaterializeResult[Any]:
+) -> dg.MaterializeResult:
     """All athletes of the archive: their slugs as partition keys of `person_diagnosis`, their names in the index.
 
     Materialize it after athletes were added, renamed, merged or deleted.
@@ -51,14 +49,14 @@ def athlete_roster(
 )
 def person_diagnosis(
     context: dg.AssetExecutionContext, business: BusinessDatabase, agent: AgentDatabase, tracing: Tracing
-) -> dg.MaterializeResult[Any]:
+) -> dg.MaterializeResult:
     """The data-quality diagnosis of one athlete: findings with evidence, state of the record, suggested actions.
 
     Reads the archive and changes nothing there; the run, its events, checkpoints and result go to the agent database.
     """
     request = DiagnosisInput(person_slug=context.partition_key, triggered_by="dagster_partition")
     with diagnostician(business, agent) as service:
-        report = service.diagnose(request, dagster_run_id=context.run_id)
+        report = service.diagnose(request, dagster_run_id=context.run.run_id)
     require_diagnosis(report)
     return dg.MaterializeResult(
         metadata=report_metadata(report, trace_url=tracing.trace_url(report.trace_id)),

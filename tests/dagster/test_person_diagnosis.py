@@ -32,7 +32,7 @@ def instance(sample_settings: Settings, tmp_path: Path) -> Iterator[dg.DagsterIn
 
 
 def materialize(instance: dg.DagsterInstance, *, partition: str | None = None, asset: str) -> dg.ExecuteInProcessResult:
-    job = build_definitions().get_implicit_global_asset_job_def()
+    job = build_definitions().resolve_implicit_global_asset_job_def()
     return job.execute_in_process(
         instance=instance, asset_selection=[dg.AssetKey(asset)], partition_key=partition, raise_on_error=False
     )
