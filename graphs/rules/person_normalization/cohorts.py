@@ -95,11 +95,15 @@ def contradiction(
 
 
 def same_class(first: Spans, second: Spans) -> tuple[CohortSpan, CohortSpan] | None:
-    """Two narrow spans that name one school class, first's and second's; None where nothing does."""
+    """Two narrow spans that name one school class, first's and second's; None where nothing does.
+
+    Two birthdays are compared as such, not as classes.
+    """
     for ours in first.values():
         for theirs in second.values():
             meets = ours.earliest <= theirs.latest and theirs.earliest <= ours.latest
-            if meets and ours.is_narrow and theirs.is_narrow:
+            birthdays = ours.ground == theirs.ground == "birth"
+            if meets and ours.is_narrow and theirs.is_narrow and not birthdays:
                 return ours, theirs
     return None
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from graphs.contracts import ActionType, Category, RiskLevel, Severity
 from graphs.facts import Organization, Race, RaceResult
@@ -49,8 +50,9 @@ class TwoLegsSameEdition(Rule):
     Example: 例見 健 finished leg 5 for 例示電気 and leg 7 for 架空急便 in the same ekiden.
 
     Traps: only finishes count, so a reserve listed twice as an entry does not; legs of a women's or open race held
-    with the edition are left out; one team and one mark on two legs is a wrong leg number, not two people; rows left
-    over from an earlier import of the race are PN09; a selection team and the home team on one row are one start.
+    with the edition are left out; one team and one mark on two legs is a wrong leg number, and one team with a grade
+    more on the second leg an edition that holds the races of two years, not two people; rows left over from an
+    earlier import of the race are PN09; a selection team and the home team on one row are one start.
 
     What to do: find in the sources who ran which leg and split the record. The script
     split-mixed-people-wave-2026-07 is a precedent for fixed people; its shape is not known.
@@ -81,14 +83,11 @@ class TwoLegsSameEdition(Rule):
             if race.competition_type in EKIDEN_TYPES and not result.is_leftover:
                 editions.setdefault(race.edition_slug, []).append(result)
         for edition in sorted(slug for slug, results in editions.items() if len(results) > 1):
-            finishes = [
-                r
-                for r in editions[edition]
-                if not _is_side_event(r.race) and athlete.parsed_results[r.id].kind == "time"
-            ]
+            ranked = [r for r in editions[edition] if not _is_side_event(r.race)]
+            finishes = [r for r in ranked if athlete.parsed_results[r.id].kind == "time"]
             legs = sorted({r.race.leg for r in finishes if r.race.leg is not None})
             teams = _teams(finishes)
-            if len(teams) < 2 and (len(legs) < 2 or len({r.mark_millis or r.mark for r in finishes}) == 1):
+            if len(teams) < 2 and (len(legs) < 2 or _is_one_start(finishes) or _are_two_years(finishes)):
                 continue
             names = tuple(team.name_ja for team in teams)
             yield Finding(
@@ -115,6 +114,16 @@ class TwoLegsSameEdition(Rule):
                     result_count=len(finishes),
                 ),
             )
+
+
+def _is_one_start(finishes: Sequence[RaceResult]) -> bool:
+    return len({r.mark_millis or r.mark for r in finishes}) == 1
+
+
+def _are_two_years(finishes: Sequence[RaceResult]) -> bool:
+    """Whether grades rise from one row to the next: the edition holds the races of two years."""
+    grades = sorted(r.grade_at_race for r in finishes if r.grade_at_race is not None)
+    return len(grades) == len(finishes) and all(later - earlier == 1 for earlier, later in pairwise(grades))
 
 
 def _is_side_event(race: Race) -> bool:

@@ -11,7 +11,6 @@ from graphs.rules.person_normalization.printed_names import agreement, slug_agre
 from graphs.rules.rule import EVIDENCE_ROWS, ActionTemplate, Evidence, Finding, Rule, RuleContext
 from graphs.text.slugs import name_from_slug
 
-
 _SHORTEST_SLUG = len("person-") + 14
 """A family and a given name of one kanji each and a blank make seven bytes; shorter digits are a digest."""
 

@@ -183,7 +183,8 @@ def _deciding_same(
     if len(bests) >= limits.equal_bests:
         yield Indication("personal_bests_equal", bests)
     school_class = same_class(*spans)
-    if school_class is not None:
+    # Classmates of one name have birthdays of their own, and those say more than the class.
+    if school_class is not None and (birth is None or second.person.birth_date in (None, birth)):
         fitting = tuple(o.name_ja for o in shared if stays_fit(first, second, o, limits))
         if fitting:
             yield Indication("organization_and_cohort_equal", (*fitting, *map(str, school_class)))
