@@ -18,8 +18,8 @@ from typing import Literal
 
 RivalMark = Literal["slower", "faster", "unknown"]
 
-_CONFLICT = re.compile(r"conflict\s*[::]", re.IGNORECASE)
-_FIELD = re.compile(r"(incoming|existing)[\s_]*(reliability|recency)\s*[=:]\s*([^\s|,;]+)", re.IGNORECASE)
+_CONFLICT = re.compile(r"conflict\s*[:：]", re.IGNORECASE)
+_FIELD = re.compile(r"(incoming|existing)[\s_]*(reliability|recency)\s*[=:：]\s*([^\s|,;]+)", re.IGNORECASE)
 _MARK = re.compile(r"(?<![\d:.])\d{1,3}:\d{2}(?::\d{2})?(?:\.\d{1,3})?(?![\d:])")
 _EDITION = re.compile(r"第\s*(\d{1,3})\s*回\s*([^\s\d|、。()「」]{0,16})")
 _SLUG_EDITION = re.compile(r"([a-z]+(?:-[a-z]+)*)-(\d{1,3})(?!\d)")

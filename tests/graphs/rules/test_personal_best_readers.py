@@ -1,9 +1,10 @@
 """The small readers of the personal-best rules: importer notes and dates that do not exist."""
 
+import re
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from graphs.rules.personal_best_consistency.calendar_text import impossible_date
@@ -22,6 +23,11 @@ def importer_note(text: str, incoming: int, existing: int, newer: datetime | Non
         f"conflict: {text} | incoming_reliability={incoming} | existing_reliability={existing}"
         f" | incoming_recency={when[0]} | existing_recency={when[1]}"
     )
+
+
+def bare(text: str) -> str:
+    """The text without blanks and separators."""
+    return "".join(re.sub(r"[|,;]", "", text).split())
 
 
 class TestConflictNotes:
@@ -67,15 +73,35 @@ class TestConflictNotes:
         if marked and not (incoming == existing and same_millisecond):
             assert note.rival_mark == ("faster" if faster else "slower")
 
-    @given(st.text())
-    def test_any_text_is_read_without_loss_of_words(self, text: str) -> None:
-        parsed = parse_notes(text)
+    @given(st.text(), st.text())
+    def test_any_text_is_read_and_only_separators_are_lost(self, own: str, rival: str) -> None:
+        assume("conflict" not in (own + rival).casefold() and "incoming" not in rival and "existing" not in rival)
+        parsed = parse_notes(f"{own} | conflict: {rival}")
 
-        words = parsed.own + "".join(note.text for note in parsed.conflicts)
-        if "conflict:" not in text.casefold():
-            assert "".join(words.split()) == "".join(
-                " | ".join(p.strip() for p in text.split("|") if p.strip()).split()
-            )
+        assert bare(parsed.own) == bare(own)
+        assert [bare(note.text) for note in parsed.conflicts] == [bare(rival)]
+
+    @pytest.mark.parametrize(
+        "notes",
+        [
+            "一覧 | conflict: 記録集 | incoming_reliability=4 | existing_reliability=3",
+            "一覧; Conflict: 記録集; incoming reliability: 4; existing reliability: 3",
+            "一覧, CONFLICT：記録集, incomingReliability=4, existingReliability=3",
+        ],
+    )
+    def test_other_separators_and_spellings_are_read_as_well(self, notes: str) -> None:
+        parsed = parse_notes(notes)
+
+        assert parsed.own == "一覧"
+        assert [(note.text, note.rival_mark) for note in parsed.conflicts] == [("記録集", "slower")]
+
+    @pytest.mark.parametrize(
+        ("words", "mark"), [("一覧 13:58.20", "13:58.20"), ("1:02:10の記録", "1:02:10"), ("98回 2026-07-09", None)]
+    )
+    def test_a_mark_among_the_words_is_found(self, words: str, mark: str | None) -> None:
+        when = "incoming_recency=2026-07-09T10:00:00.000Z"
+
+        assert parse_notes(f"conflict: {words} | {when}").conflicts[0].mark == mark
 
 
 class TestEditions:
