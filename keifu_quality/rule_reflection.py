@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import date, datetime
 from enum import Enum
+from functools import cache
 from types import CodeType, FunctionType, NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -151,6 +152,7 @@ def _names_used(function: FunctionType, seen: set[CodeType]) -> set[str]:
     return names
 
 
+@cache
 def _attribute_docstrings(kind: type[BaseModel]) -> dict[str, str]:
     """The text below each field of a settings class."""
     (body,) = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
