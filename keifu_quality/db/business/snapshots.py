@@ -31,7 +31,7 @@ from keifu_quality.db.business.relations import OpponentsOfRaces, relation_input
 from keifu_quality.db.business.surroundings import Questions, move_questions, read_surroundings
 
 T = TypeVar("T")
-Section = Mapping[str, tuple[T, ...]] | Unavailable[T]
+Section = dict[str, tuple[T, ...]] | Unavailable[T]
 """The rows of a section by person, or why there are none for anybody."""
 
 RELATION_TABLES = (*statements.RESULT_TABLES, *statements.MEMBERSHIP_TABLES, *statements.CACHE_TABLES)
@@ -233,7 +233,8 @@ class _Batch:
 
 
 def _of(section: Section[T], person_id: str) -> Sequence[T]:
-    return section if isinstance(section, Unavailable) else section.get(person_id, ())
+    # Asked ten times an athlete, and an abstract class such as `Unavailable` is slow to ask for.
+    return section.get(person_id, ()) if isinstance(section, dict) else section
 
 
 def _readable(found: Rows | Unavailable[Any]) -> Rows:
