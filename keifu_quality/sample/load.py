@@ -7,7 +7,7 @@ A database is replaced only when the sample filled it: the comment on its table 
 own is never emptied.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -49,17 +49,18 @@ def load_roster(
     Raises SampleLoadRefused when the database holds people already, unless the sample loaded them and `replace` is
     true. All or nothing.
     """
-    total = sum(len(rows) for rows in roster.tables.values())
-    done = 0
-    loaded: list[LoadedTable] = []
+    bar = _Bar(progress, sum(len(rows) for rows in roster.tables.values()))
     with psycopg.connect(parse_dsn(url).libpq()) as connection:
         _prepare(connection, replace=replace)
-        for row_type in LOAD_ORDER:
-            rows = roster.tables[row_type]
-            loaded.append(_copy(connection, row_type.table, columns(row_type), blocks(row_type, rows)))
-            done += len(rows)
-            if progress:
-                progress(row_type.table, done, total)
+        loaded = [
+            _copy(
+                connection,
+                row_type.table,
+                columns(row_type),
+                bar.watched(row_type.table, blocks(row_type, roster.tables[row_type]), _lines),
+            )
+            for row_type in LOAD_ORDER
+        ]
         _finish(connection)
     return loaded
 
@@ -74,16 +75,33 @@ def load_directory(
     """
     with archive.opened(path) as table_files, psycopg.connect(parse_dsn(url).libpq()) as connection:
         _prepare(connection, replace=replace)
-        total = sum(file.path.stat().st_size for file in table_files)
-        done = 0
-        loaded: list[LoadedTable] = []
-        for file in table_files:
-            loaded.append(_copy(connection, file.table, file.columns, _read(file.path)))
-            done += file.path.stat().st_size
-            if progress:
-                progress(file.table, done, total)
+        bar = _Bar(progress, sum(file.path.stat().st_size for file in table_files))
+        loaded = [
+            _copy(connection, file.table, file.columns, bar.watched(file.table, _read(file.path), len))
+            for file in table_files
+        ]
         _finish(connection)
     return loaded
+
+
+class _Bar:
+    """Adds up what passes and tells it."""
+
+    def __init__(self, progress: Progress | None, total: int) -> None:
+        self._progress = progress
+        self._total = total
+        self._done = 0
+
+    def watched(self, table: str, content: Iterable[bytes], size: Callable[[bytes], int]) -> Iterator[bytes]:
+        for block in content:
+            yield block
+            self._done += size(block)
+            if self._progress:
+                self._progress(table, self._done, self._total)
+
+
+def _lines(block: bytes) -> int:
+    return block.count(b"\n")
 
 
 def _prepare(connection: psycopg.Connection, *, replace: bool) -> None:
@@ -129,7 +147,7 @@ def _finish(connection: psycopg.Connection) -> None:
         connection.execute(sql.SQL("ANALYZE {}").format(sql.Identifier(row_type.table)))
 
 
-def _read(path: Path) -> Iterable[bytes]:
+def _read(path: Path) -> Iterator[bytes]:
     with path.open("rb") as file:
         while block := file.read(_BLOCK_BYTES):
             yield block

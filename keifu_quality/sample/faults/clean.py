@@ -216,7 +216,7 @@ def initial_of_somebody_else(w: Workshop) -> None:
 def foreign_student_without_reading_and_hometown(w: Workshop) -> None:
     athlete = w.athlete(w.names.foreign())
     athlete.person.nationality, athlete.person.display_name_roman = "KEN", athlete.name.roman
-    athlete.person.birth_date = datetime(w.academic_year - 25, 8, 9)  # noqa: DTZ001 stored as naive UTC
+    athlete.person.birth_date = datetime(w.academic_year - 29, 8, 9)  # noqa: DTZ001 stored as naive UTC
     w.school(athlete, pick(w, "university"), w.academic_year - 5)
     w.best(athlete, "m10000", 1_626_880)
 

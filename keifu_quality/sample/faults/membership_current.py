@@ -6,7 +6,7 @@ Belongs here: MT01. Stays out: overlaps of ended memberships (`membership_order`
 from datetime import date
 from functools import partial
 
-from keifu_quality.sample.faults.bases import pick, student
+from keifu_quality.sample.faults.bases import pick, pupil, student
 from keifu_quality.sample.faults.form import Form, form
 from keifu_quality.sample.profiles import born_in_cohort
 from keifu_quality.sample.workshop import Workshop
@@ -28,6 +28,14 @@ def two_corporate_teams_open(w: Workshop) -> None:
     w.membership(athlete, pick(w, "corporate_team", first), date(w.academic_year - 2, 7, 1), None)
     athlete.expect("MT01", "warning")
     athlete.expect("MT04", "info")
+
+
+@form("MT01")
+def two_high_schools_current(w: Workshop) -> None:
+    athlete, first = pupil(w, w.academic_year)
+    w.school(athlete, pick(w, "high_school", first), w.academic_year)
+    athlete.expect("MT01", "error")
+    athlete.expect("MT04", "warning")
 
 
 @form("MT01")

@@ -27,6 +27,7 @@ SPOILT_NAMES = tuple(
         ("graduate_grade", lambda family, given: f"{family}{given}(M2)", "warning"),
         ("age_in_brackets", lambda family, given: f"{family}{given}(17)", "warning"),
         ("affiliation_in_brackets", lambda family, given: f"{family}{given}（架空大）", "warning"),
+        ("alias_in_brackets", lambda family, given: f"{family}{given}（旧姓架空）", "warning"),
         ("country_code", lambda family, given: f"{family}{given}(KEN)", "warning"),
         ("digits", lambda family, given: f"{family}{given}2", "warning"),
         ("markup", lambda family, given: f"<b>{family}{given}</b>", "warning"),
@@ -40,10 +41,18 @@ SPOILT_NAMES = tuple(
         ("geta_mark", lambda family, given: f"{family[0]}〓{given}", "error"),
         ("white_square", lambda family, given: f"{family[0]}□{given}", "error"),
         ("black_circle", lambda family, given: f"{family[0]}●{given}", "error"),
+        ("replacement_character", lambda family, given: f"{family[0]}\ufffd{given}", "error"),
         ("kangxi_radical", lambda _family, given: f"\u2f2d倣{given}", "info"),
         ("compatibility_glyph", lambda _family, given: f"\ufa19倣{given}", "info"),
     )
 )  # fmt: skip
+
+
+@form("PN13")
+def byte_order_mark(w: Workshop) -> None:
+    _planted(w, lambda family, given: f"{family}\ufeff{given}", "warning")
+    # JavaScript counts the mark among the spaces, so that the name holds one.
+    w.athletes[-1].undecided.add("PN12")
 
 
 def _half_width() -> dict[str, str]:
@@ -78,6 +87,33 @@ def half_width_beside_full_width(w: Workshop) -> None:
     for athlete in (full, half):
         athlete.expect("PN02", "warning")
         athlete.undecided.add("PN05")
+
+
+def _kanji_in_katakana(w: Workshop, katakana: str, kanji: str) -> None:
+    name = w.names.foreign()
+    while katakana not in name.family:
+        name = w.names.foreign()
+    athlete = w.athlete(name, written=name.written.replace(katakana, kanji))
+    w.school(athlete, pick(w, "university"), w.academic_year - 6)
+    athlete.expect("PN13", "warning")
+
+
+KANJI_IN_KATAKANA = tuple(
+    Form("PN13", f"{label}_in_katakana", 1, partial(_kanji_in_katakana, katakana=katakana, kanji=kanji))
+    for label, katakana, kanji in (("power", "カ", "力"), ("mouth", "ロ", "口"), ("two", "ニ", "二"))
+)
+
+
+@form("PN13", people=2)
+def lost_character_beside_the_whole_name(w: Workshop) -> None:
+    given, university = w.names.reserved_given(), pick(w, "university")
+    whole = w.athlete(w.names.named(("倣瓶", "ナラベ"), given))
+    damaged = w.athlete(whole.name, written=f"倣?{given[0]}")
+    for athlete in (whole, damaged):
+        w.school(athlete, university, w.academic_year - 7)
+        # The same person to all appearance, yet the written names differ.
+        athlete.undecided |= {"PN02", "PN04"}
+    damaged.expect("PN13", "error")
 
 
 @form("PN13")

@@ -8,7 +8,7 @@ from keifu_quality.dsn import parse_dsn
 from keifu_quality.sample.archive import write_directory
 from keifu_quality.sample.load import SampleLoadRefused, load_directory, load_roster
 from keifu_quality.sample.roster import Roster, generate
-from keifu_quality.sample.rows import LOAD_ORDER
+from keifu_quality.sample.rows import LOAD_ORDER, ImportBatch, Person
 
 pytestmark = pytest.mark.postgres
 
@@ -79,3 +79,20 @@ def test_a_row_that_does_not_fit_changes_nothing(business_owner_url: str, tmp_pa
         load_directory(tmp_path / "roster", business_owner_url)
 
     assert contents(business_owner_url)["Person"] == []
+
+
+@pytest.mark.parametrize(
+    "text", ["tab\tin it", "line\nbreak", "return\r", "back\\slash", "\\N", '"quoted"', "髙\U00020bb7"]
+)
+def test_any_text_arrives_as_it_was(business_owner_url: str, text: str) -> None:
+    made = generate(2)
+    person, batch = made.tables[Person][0], made.tables[ImportBatch][0]
+    assert isinstance(person, Person)
+    assert isinstance(batch, ImportBatch)
+    person.display_name_ja, batch.payload = text, {"entries": [text]}
+
+    load_roster(made, business_owner_url)
+
+    with psycopg.connect(parse_dsn(business_owner_url).libpq()) as connection:
+        assert (text,) in connection.execute('SELECT "displayNameJa" FROM "Person"').fetchall()
+        assert ({"entries": [text]},) in connection.execute('SELECT "payload" FROM "ImportBatch"').fetchall()

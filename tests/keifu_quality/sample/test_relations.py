@@ -1,5 +1,6 @@
 from datetime import date, datetime
 from math import log
+from typing import Any
 
 import pytest
 
@@ -14,9 +15,9 @@ def workshop() -> Workshop:
     return Workshop(30, 1, date(2026, 11, 1))
 
 
-def payload(w: Workshop) -> dict[str, object]:
+def relations(w: Workshop) -> list[dict[str, Any]]:
     builder = RelationBuilder(w.athletes, w.calendar.events, w.organization_types)
-    return builder.payload(w.athletes[0], NOW)
+    return builder.payload(w.athletes[0], NOW)["topRelations"]
 
 
 def test_university_team_mates_score_by_team_years_and_match_ups(workshop: Workshop) -> None:
@@ -30,7 +31,7 @@ def test_university_team_mates_score_by_team_years_and_match_ups(workshop: Works
         for athlete in (first, mate):
             w.result(athlete, event, university)
 
-    [entry] = payload(w)["topRelations"]  # type: ignore[misc]
+    [entry] = relations(w)
 
     # Calendar years 2021, 2022 and 2023 are common; the meetings are more than four years back.
     assert entry["rawScore"] == pytest.approx(5 + 10 + 2 * 3 + 6 * log(3) + 5 * log(3))
@@ -48,7 +49,7 @@ def test_strangers_are_kept_once_they_met_often_enough(workshop: Workshop) -> No
         for athlete in (first, other) if number else (first, other, rare):
             w.result(athlete, event, None)
 
-    [entry] = payload(w)["topRelations"]  # type: ignore[misc]
+    [entry] = relations(w)
 
     assert entry["relatedPersonId"] == other.person.id
     assert entry["rawScore"] == pytest.approx(2 + 6 * log(4) + 5 * log(4))
@@ -62,7 +63,7 @@ def test_results_without_a_mark_count_as_meetings(workshop: Workshop) -> None:
         w.result(first, event, None)
         w.result(other, event, None, mark="DNS")
 
-    [entry] = payload(w)["topRelations"]  # type: ignore[misc]
+    [entry] = relations(w)
 
     assert entry["matchupCount"] == 3
 
