@@ -40,13 +40,11 @@ def test_the_sample_has_something_in_every_section(people_and_reader: tuple[list
         "memberships",
         "personal_bests",
         "results",
-        "name_variants",
         "source_references",
         "relation_caches",
         "opponents",
         "relation_inputs",
         "candidates",
-        "merge_records",
     ):
         found = [getattr(snapshot, section) for snapshot in batch.values()]
         assert not any(isinstance(rows, Unavailable) for rows in found)
