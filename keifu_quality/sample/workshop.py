@@ -6,7 +6,6 @@ end years beside the dates, entries always marked as starters). Stays out: which
 
 from collections.abc import Callable
 from datetime import date, datetime, time, timedelta
-from hashlib import blake2b
 from random import Random
 from typing import Any
 
@@ -57,7 +56,7 @@ class Workshop:
         self.slugs = SlugSupply(self.rng)
         self.created = datetime.combine(as_of - timedelta(days=BACKLOG_DAYS), time())
         self._id_prefix = f"{seed}:{size}:{as_of}"
-        self._id_counts: dict[str, int] = {}
+        self._id_numbers: dict[str, Random] = {}
         self._serial = 0
         self.sources = {
             key: Source(self.new_id("source"), name, kind, reliability, self.created, self.created)
@@ -86,9 +85,11 @@ class Workshop:
 
     def new_id(self, kind: str) -> str:
         """A new row id, 25 characters beginning with c, as the archive's are."""
-        number = self._id_counts.get(kind, 0)
-        self._id_counts[kind] = number + 1
-        return "c" + blake2b(f"{self._id_prefix}:{kind}:{number}".encode(), digest_size=12).hexdigest()
+        # Each kind has numbers of its own, so that one more race does not rename all people.
+        numbers = self._id_numbers.get(kind)
+        if numbers is None:
+            numbers = self._id_numbers[kind] = Random(f"{self._id_prefix}:{kind}")
+        return f"c{numbers.getrandbits(96):024x}"
 
     def athlete(
         self,
