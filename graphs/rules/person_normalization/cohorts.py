@@ -49,8 +49,8 @@ SpanPair = tuple[Spans, Spans]
 
 
 @lru_cache(maxsize=256)
-def cohort_spans(record: Record, limits: PersonNormalizationThresholds) -> Spans:
-    """The spans of a record."""
+def cohort_spans(record: Record, *, youngest_worker_years: int, oldest_competitor_years: int) -> Spans:
+    """The spans of a record; the two ages bound what years of work say."""
     spans: dict[Ground, CohortSpan] = {}
     if record.person.birth_date is not None:
         born = cohort(record.person.birth_date)
@@ -63,8 +63,8 @@ def cohort_spans(record: Record, limits: PersonNormalizationThresholds) -> Spans
             spans[stage] = CohortSpan(stage, earliest - offset, latest - offset)
     worked = [*_years_of_work(record)]
     if worked:
-        latest = min(worked) - limits.youngest_worker_years
-        spans["work"] = CohortSpan("work", min(max(worked) - limits.oldest_competitor_years, latest), latest)
+        latest = min(worked) - youngest_worker_years
+        spans["work"] = CohortSpan("work", min(max(worked) - oldest_competitor_years, latest), latest)
     return spans
 
 

@@ -20,7 +20,6 @@ _SIDE_EVENT = ("女子", "women", "オープン", "open", "(op)", "-op")
 class LegEvidence(Evidence):
     """A finish row of the edition."""
 
-    result_id: str
     race_slug: str
     leg: int | None
     organization: str | None
@@ -102,7 +101,6 @@ class TwoLegsSameEdition(Rule):
                     organizations=names[:EVIDENCE_ROWS],
                     results=tuple(
                         LegEvidence(
-                            result_id=r.id,
                             race_slug=r.race.slug,
                             leg=r.race.leg,
                             organization=r.organization.name_ja if r.organization is not None else None,

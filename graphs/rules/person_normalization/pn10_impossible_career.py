@@ -14,7 +14,7 @@ from graphs.rules.rule import EVIDENCE_ROWS, ActionTemplate, Evidence, Finding, 
 class StartEvidence(Evidence):
     """A result in the order of time; `date` is a day, or a year where nothing better is known."""
 
-    result_id: str
+    race_slug: str
     date: str
     organization: str
     stage: str
@@ -30,7 +30,7 @@ class ImpossibilityEvidence(Evidence):
     kind: str
     text: str
     years: int
-    result_ids: tuple[str, ...]
+    races: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,8 @@ class ImpossibleCareerSequence(Rule):
             detail="; ".join(f"{i.kind.replace('_', ' ')}: {i.text}" for i in found) + ".",
             evidence=CareerEvidence(
                 impossible=tuple(
-                    ImpossibilityEvidence(i.kind, i.text, i.years, tuple(s.result.id for s in i.starts)) for i in found
+                    ImpossibilityEvidence(i.kind, i.text, i.years, tuple(s.result.race.slug for s in i.starts))
+                    for i in found
                 ),
                 results=tuple(_start_evidence(s) for s in career[:EVIDENCE_ROWS]),
                 result_count=len(career),
@@ -116,7 +117,7 @@ def _is_critical(found: Impossibility) -> bool:
 def _start_evidence(start: Start) -> StartEvidence:
     value = start.date.value
     return StartEvidence(
-        result_id=start.result.id,
+        race_slug=start.result.race.slug,
         date=value.isoformat() if start.date.precision == "day" else str(value.year),
         organization=start.organization.name_ja,
         stage=start.organization.type,

@@ -5,11 +5,13 @@ Stays out: the comparison itself (`weighing`), and when a person was born (`coho
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import date
 from functools import cached_property
 
 from graphs.facts import Candidate, Membership, Organization, Person, RaceResult, Snapshot, SourceReference
 from graphs.rules.affiliation import is_temporary
 from graphs.rules.athlete import Athlete
+from graphs.rules.periods import end_of, start_of
 from graphs.rules.racing import EKIDEN_TYPES, date_of
 from graphs.text.names import NameKeys, name_keys
 from graphs.text.school_year import RaceDate
@@ -36,8 +38,9 @@ class Record:
 
     @cached_property
     def memberships(self) -> Sequence[Membership]:
-        """Stays as an athlete at teams that are not put together for a day."""
-        return [m for m in self.facts.memberships if m.role == "athlete" and not is_temporary(m.organization)]
+        """Stays as an athlete at teams that are not put together for a day, by team and time."""
+        rows = [m for m in self.facts.memberships if m.role == "athlete" and not is_temporary(m.organization)]
+        return sorted(rows, key=lambda m: (m.organization.slug, start_of(m) or date.min, end_of(m) or date.max, m.id))
 
     @cached_property
     def results(self) -> Sequence[RaceResult]:

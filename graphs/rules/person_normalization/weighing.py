@@ -13,6 +13,7 @@ from typing import Literal
 from graphs.facts import Judgement, MergeRecord
 from graphs.rules.person_normalization.cohorts import (
     SpanPair,
+    Spans,
     cohort_spans,
     contradiction,
     is_foreign,
@@ -106,7 +107,7 @@ def weigh(
     if judgement is not None and judgement.verdict == "different":
         return Weighing("different", judgement=judgement, registry_entry=registry)
     limits = context.configuration.person_normalization
-    spans = cohort_spans(first, limits), cohort_spans(second, limits)
+    spans = _spans(first, limits), _spans(second, limits)
     different = tuple(_deciding_different(first, second, spans, context))
     same = tuple(_deciding_same(first, second, spans, context, merge_records))
     return Weighing(
@@ -117,6 +118,14 @@ def weigh(
         missing=() if same or different else _missing(first, second, spans),
         judgement=judgement,
         registry_entry=registry,
+    )
+
+
+def _spans(record: Record, limits: PersonNormalizationThresholds) -> Spans:
+    return cohort_spans(
+        record,
+        youngest_worker_years=limits.youngest_worker_years,
+        oldest_competitor_years=limits.oldest_competitor_years,
     )
 
 
