@@ -2,61 +2,17 @@
 
 from datetime import UTC, date, datetime
 
-import psycopg
 import pytest
-from sqlalchemy import Engine
-from sqlalchemy.exc import OperationalError, ProgrammingError
 
-from graphs.facts import BirthDayPeers, FactsUnavailableError, MergeRecord, OrganizationName, TeamMove, Unavailable
+from graphs.facts import BirthDayPeers, MergeRecord, OrganizationName, TeamMove
 from graphs.person_diagnosis.snapshot_codec import decode_snapshot, encode_snapshot
-from graphs.retry import is_transient
 from keifu_quality.db.athlete_index import AthleteIndex
 from keifu_quality.db.business.reader import DatabaseReader
-from keifu_quality.db.engine import business_engine
-from keifu_quality.settings import Settings
 from tests.keifu_quality.db.archive import Archive
-from tests.keifu_quality.db.conftest import Administer
 
 pytestmark = pytest.mark.postgres
 
 CREATED = datetime(2026, 7, 1, 12, tzinfo=UTC)
-
-
-@pytest.fixture
-def filled(archive: Archive) -> Archive:
-    """One athlete with a row in every table, and an opponent."""
-    archive.source("s1", reliability=5)
-    archive.organization("o1", "例示大学", prefecture="長野県", shortName="例大")
-    archive.name_variant("v2", "旧例示大学", organizationId="o1", type="former")
-    archive.person(
-        "p1",
-        "里見 朝日",
-        slug="asahi-satomi",
-        displayNameKana="サトミ アサヒ",
-        displayNameRoman="Asahi Satomi",
-        birthDate="2003-06-15 00:00:00",
-        heightCm=170,
-        notes="覚え",
-    )
-    archive.membership(
-        "m1",
-        "p1",
-        "o1",
-        startDate="2022-04-01 00:00:00",
-        endYear=2026,
-        cohort="2026",
-        faculty="文学部",
-        sourceId="s1",
-    )
-    archive.personal_best("b1", "p1", "m5000", "13:45.60", markMillis=825_600, organizationId="gone", sourceId="s1")
-    archive.race("r1", year=2025, starts_on="2025-01-02 00:00:00", distanceMeters=21_300)
-    archive.result("x1", "p1", "r1", organizationId="o1", mark="1:01:02", markMillis=3_662_000, rank=3, gradeAtRace=3)
-    archive.name_variant("v1", "さとみ", personId="p1", type="short", language="ja")
-    archive.reference("f1", "p1", "s1", displayNameJa="里見　朝日", displayNameKana="サトミアサヒ")
-    archive.person("p2", "例田 次郎")
-    archive.result("x2", "p2", "r1", mark="DNS", updatedAt="2026-07-03 00:00:00")
-    archive.relation_cache("k1", "p1", {"personId": "p1", "topRelations": [{"relatedPersonId": "p2"}]})
-    return archive
 
 
 def test_every_table_ends_in_its_section(filled: Archive, reader: DatabaseReader) -> None:
@@ -293,137 +249,3 @@ class TestTeamMoves:
 
     def test_nobody_else_is_nothing(self, reader: DatabaseReader) -> None:
         assert tuple(reader.load_snapshots(["p1"])["p1"].team_moves) == ()
-
-
-class TestUnreadableTables:
-    def test_a_denied_table_costs_its_section_alone(
-        self, filled: Archive, reader: DatabaseReader, administer: Administer
-    ) -> None:
-        administer('REVOKE SELECT ON "PersonalBest" FROM keifu_reader')
-        snapshot = reader.load_snapshots(["p1"])["p1"]
-
-        bests = snapshot.personal_bests
-        assert isinstance(bests, Unavailable)
-        assert bests.table == "PersonalBest"
-        assert "keifu_reader" in bests.message
-        assert "GRANT SELECT" in bests.message
-        with pytest.raises(FactsUnavailableError):
-            len(bests)
-        assert len(snapshot.memberships) == len(snapshot.results) == len(snapshot.opponents) == 1
-        assert len(snapshot.relation_inputs) == 1
-
-    def test_a_missing_column_costs_its_section_alone(
-        self, filled: Archive, reader: DatabaseReader, administer: Administer
-    ) -> None:
-        administer('ALTER TABLE "SourceReference" DROP COLUMN metadata')
-        snapshot = reader.load_snapshots(["p1"])["p1"]
-
-        assert isinstance(snapshot.source_references, Unavailable)
-        assert "metadata" in snapshot.source_references.message
-        assert len(snapshot.name_variants) == 1
-        assert snapshot.birth_day_peers is None
-
-    @pytest.mark.parametrize(
-        ("table", "sections"),
-        [
-            ("Membership", {"memberships", "relation_inputs", "team_moves"}),
-            ("RaceResult", {"results", "opponents", "relation_inputs"}),
-            ("Race", {"results", "opponents", "relation_inputs"}),
-            ("NameVariant", {"name_variants"}),
-            ("AuditLog", {"merge_records"}),
-            ("PlayerRelationCache", {"relation_caches", "relation_inputs"}),
-            (
-                "Organization",
-                {"memberships", "personal_bests", "results", "opponents", "relation_inputs", "team_moves"},
-            ),
-            (
-                "Source",
-                {
-                    "memberships",
-                    "personal_bests",
-                    "name_variants",
-                    "source_references",
-                    "relation_inputs",
-                    "team_moves",
-                },
-            ),
-        ],
-    )
-    def test_what_depends_on_a_table_goes_with_it(
-        self, filled: Archive, reader: DatabaseReader, administer: Administer, table: str, sections: set[str]
-    ) -> None:
-        administer(f'DROP TABLE "{table}" CASCADE')
-        snapshot = reader.load_snapshots(["p1"])["p1"]
-        found = {
-            name for name in type(snapshot).__dataclass_fields__ if isinstance(getattr(snapshot, name), Unavailable)
-        }
-        assert found == sections
-
-    def test_names_of_organizations_are_no_empty_list(
-        self, filled: Archive, reader: DatabaseReader, administer: Administer
-    ) -> None:
-        administer('REVOKE SELECT ON "NameVariant" FROM keifu_reader')
-        [membership] = reader.load_snapshots(["p1"])["p1"].memberships
-        assert isinstance(membership.organization.names, Unavailable)
-
-    def test_without_people_the_fault_rises(
-        self, filled: Archive, reader: DatabaseReader, administer: Administer
-    ) -> None:
-        administer('REVOKE SELECT ON "Person" FROM keifu_reader')
-        with pytest.raises(ProgrammingError, match="permission denied for table Person"):
-            reader.load_snapshots(["p1"])
-
-    def test_a_fault_that_passes_rises(
-        self, filled: Archive, business_owner_url: str, index: AthleteIndex, settings: Settings
-    ) -> None:
-        impatient = business_engine(settings.model_copy(update={"lock_timeout_ms": 50}))
-        owner = psycopg.connect(business_owner_url.replace("postgresql+psycopg", "postgresql", 1))
-        try:
-            owner.execute('LOCK TABLE "Membership"')
-            with pytest.raises(OperationalError) as caught:
-                DatabaseReader(impatient, index, inspect=dict).load_snapshots(["p1"])
-        finally:
-            owner.close()
-            impatient.dispose()
-        assert is_transient(caught.value)
-
-
-class TestExtremes:
-    def test_times_that_python_cannot_hold_are_read(self, archive: Archive, reader: DatabaseReader) -> None:
-        archive.organization("o1", "例示大学")
-        archive.person("p1", "例山 一郎", birthDate="0044-03-15 BC", updatedAt="infinity")
-        archive.membership("m1", "p1", "o1", startDate="-infinity", endDate="infinity")
-        snapshot = reader.load_snapshots(["p1"])["p1"]
-
-        assert snapshot.person.birth_date == date(1, 1, 2)
-        assert snapshot.person.updated_at.year == 9999
-        [membership] = snapshot.memberships
-        assert membership.start_date == date(1, 1, 2)
-        assert membership.end_date == date(9999, 12, 30)
-        assert snapshot.birth_date_sharers == 1
-
-    def test_a_large_payload_is_read(self, archive: Archive, reader: DatabaseReader) -> None:
-        archive.person("p1", "例山 一郎")
-        archive.relation_cache("k1", "p1", {"topRelations": [], "padding": "長" * 3_500_000})
-        [cache] = reader.load_snapshots(["p1"])["p1"].relation_caches
-        assert not cache.too_large
-        assert cache.payload_bytes > 10_000_000
-        assert len(cache.payload["padding"]) == 3_500_000
-
-    def test_a_giant_payload_stays_on_the_server(self, archive: Archive, index: AthleteIndex, business: Engine) -> None:
-        archive.person("p1", "例山 一郎")
-        archive.relation_cache("k1", "p1", {"padding": "x" * 1_000})
-        small = DatabaseReader(business, index, inspect=dict, payload_limit=1_000)
-        [cache] = small.load_snapshots(["p1"])["p1"].relation_caches
-        assert (cache.payload, cache.too_large) == (None, True)
-        assert cache.payload_bytes > 1_000
-
-    @pytest.mark.parametrize("text", ["[" * 3_000 + "]" * 3_000, "1" * 5_000])
-    def test_json_that_python_refuses_counts_as_too_large(
-        self, archive: Archive, reader: DatabaseReader, text: str
-    ) -> None:
-        archive.person("p1", "例山 一郎")
-        archive.relation_cache("k1", "p1", {})
-        archive.execute('UPDATE "PlayerRelationCache" SET payload = %(text)s::jsonb', text=text)
-        [cache] = reader.load_snapshots(["p1"])["p1"].relation_caches
-        assert (cache.payload, cache.too_large) == (None, True)

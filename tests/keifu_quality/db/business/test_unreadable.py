@@ -1,0 +1,153 @@
+"""What the reader does where a table cannot be read, or holds what Python cannot."""
+
+from datetime import date
+
+import psycopg
+import pytest
+from sqlalchemy import Engine
+from sqlalchemy.exc import OperationalError, ProgrammingError
+
+from graphs.facts import FactsUnavailableError, Unavailable
+from graphs.retry import is_transient
+from keifu_quality.db.athlete_index import AthleteIndex
+from keifu_quality.db.business.reader import DatabaseReader
+from keifu_quality.db.engine import business_engine
+from keifu_quality.settings import Settings
+from tests.keifu_quality.db.archive import Archive
+from tests.keifu_quality.db.conftest import Administer
+
+pytestmark = pytest.mark.postgres
+
+
+class TestUnreadableTables:
+    def test_a_denied_table_costs_its_section_alone(
+        self, filled: Archive, reader: DatabaseReader, administer: Administer
+    ) -> None:
+        administer('REVOKE SELECT ON "PersonalBest" FROM keifu_reader')
+        snapshot = reader.load_snapshots(["p1"])["p1"]
+
+        bests = snapshot.personal_bests
+        assert isinstance(bests, Unavailable)
+        assert bests.table == "PersonalBest"
+        assert "keifu_reader" in bests.message
+        assert "GRANT SELECT" in bests.message
+        with pytest.raises(FactsUnavailableError):
+            len(bests)
+        assert len(snapshot.memberships) == len(snapshot.results) == len(snapshot.opponents) == 1
+        assert len(snapshot.relation_inputs) == 1
+
+    def test_a_missing_column_costs_its_section_alone(
+        self, filled: Archive, reader: DatabaseReader, administer: Administer
+    ) -> None:
+        administer('ALTER TABLE "SourceReference" DROP COLUMN metadata')
+        snapshot = reader.load_snapshots(["p1"])["p1"]
+
+        assert isinstance(snapshot.source_references, Unavailable)
+        assert "metadata" in snapshot.source_references.message
+        assert len(snapshot.name_variants) == 1
+        assert snapshot.birth_day_peers is None
+
+    @pytest.mark.parametrize(
+        ("table", "sections"),
+        [
+            ("Membership", {"memberships", "relation_inputs", "team_moves"}),
+            ("RaceResult", {"results", "opponents", "relation_inputs"}),
+            ("Race", {"results", "opponents", "relation_inputs"}),
+            ("NameVariant", {"name_variants"}),
+            ("AuditLog", {"merge_records"}),
+            ("PlayerRelationCache", {"relation_caches", "relation_inputs"}),
+            (
+                "Organization",
+                {"memberships", "personal_bests", "results", "opponents", "relation_inputs", "team_moves"},
+            ),
+            (
+                "Source",
+                {
+                    "memberships",
+                    "personal_bests",
+                    "name_variants",
+                    "source_references",
+                    "relation_inputs",
+                    "team_moves",
+                },
+            ),
+        ],
+    )
+    def test_what_depends_on_a_table_goes_with_it(
+        self, filled: Archive, reader: DatabaseReader, administer: Administer, table: str, sections: set[str]
+    ) -> None:
+        administer(f'DROP TABLE "{table}" CASCADE')
+        snapshot = reader.load_snapshots(["p1"])["p1"]
+        found = {
+            name for name in type(snapshot).__dataclass_fields__ if isinstance(getattr(snapshot, name), Unavailable)
+        }
+        assert found == sections
+
+    def test_names_of_organizations_are_no_empty_list(
+        self, filled: Archive, reader: DatabaseReader, administer: Administer
+    ) -> None:
+        administer('REVOKE SELECT ON "NameVariant" FROM keifu_reader')
+        [membership] = reader.load_snapshots(["p1"])["p1"].memberships
+        assert isinstance(membership.organization.names, Unavailable)
+
+    def test_without_people_the_fault_rises(
+        self, filled: Archive, reader: DatabaseReader, administer: Administer
+    ) -> None:
+        administer('REVOKE SELECT ON "Person" FROM keifu_reader')
+        with pytest.raises(ProgrammingError, match="permission denied for table Person"):
+            reader.load_snapshots(["p1"])
+
+    def test_a_fault_that_passes_rises(
+        self, filled: Archive, business_owner_url: str, index: AthleteIndex, settings: Settings
+    ) -> None:
+        impatient = business_engine(settings.model_copy(update={"lock_timeout_ms": 50}))
+        owner = psycopg.connect(business_owner_url.replace("postgresql+psycopg", "postgresql", 1))
+        try:
+            owner.execute('LOCK TABLE "Membership"')
+            with pytest.raises(OperationalError) as caught:
+                DatabaseReader(impatient, index, inspect=dict).load_snapshots(["p1"])
+        finally:
+            owner.close()
+            impatient.dispose()
+        assert is_transient(caught.value)
+
+
+class TestExtremes:
+    def test_times_that_python_cannot_hold_are_read(self, archive: Archive, reader: DatabaseReader) -> None:
+        archive.organization("o1", "例示大学")
+        archive.person("p1", "例山 一郎", birthDate="0044-03-15 BC", updatedAt="infinity")
+        archive.membership("m1", "p1", "o1", startDate="-infinity", endDate="infinity")
+        snapshot = reader.load_snapshots(["p1"])["p1"]
+
+        assert snapshot.person.birth_date == date(1, 1, 2)
+        assert snapshot.person.updated_at.year == 9999
+        [membership] = snapshot.memberships
+        assert membership.start_date == date(1, 1, 2)
+        assert membership.end_date == date(9999, 12, 30)
+        assert snapshot.birth_date_sharers == 1
+
+    def test_a_large_payload_is_read(self, archive: Archive, reader: DatabaseReader) -> None:
+        archive.person("p1", "例山 一郎")
+        archive.relation_cache("k1", "p1", {"topRelations": [], "padding": "長" * 3_500_000})
+        [cache] = reader.load_snapshots(["p1"])["p1"].relation_caches
+        assert not cache.too_large
+        assert cache.payload_bytes > 10_000_000
+        assert len(cache.payload["padding"]) == 3_500_000
+
+    def test_a_giant_payload_stays_on_the_server(self, archive: Archive, index: AthleteIndex, business: Engine) -> None:
+        archive.person("p1", "例山 一郎")
+        archive.relation_cache("k1", "p1", {"padding": "x" * 1_000})
+        small = DatabaseReader(business, index, inspect=dict, payload_limit=1_000)
+        [cache] = small.load_snapshots(["p1"])["p1"].relation_caches
+        assert (cache.payload, cache.too_large) == (None, True)
+        assert cache.payload_bytes > 1_000
+
+    @pytest.mark.parametrize("text", ["[" * 3_000 + "]" * 3_000, "1" * 5_000])
+    def test_json_that_python_refuses_counts_as_too_large(
+        self, archive: Archive, reader: DatabaseReader, text: str
+    ) -> None:
+        archive.person("p1", "例山 一郎")
+        archive.relation_cache("k1", "p1", {})
+        archive.execute('UPDATE "PlayerRelationCache" SET payload = %(text)s::jsonb', text=text)
+        [cache] = reader.load_snapshots(["p1"])["p1"].relation_caches
+        assert (cache.payload, cache.too_large) == (None, True)
