@@ -17,6 +17,7 @@ from psycopg.pq import Format
 from psycopg.rows import DictRow, dict_row
 from sqlalchemy import Engine, create_engine, event
 
+from keifu_quality.db.dialect import DRIVER_NAME
 from keifu_quality.db.embedded import EmbeddedServer
 from keifu_quality.dsn import Dsn, parse_dsn
 from keifu_quality.errors import TransactionPoolerRefused
@@ -134,7 +135,7 @@ def _embedded(settings: Settings) -> EmbeddedServer:
 
 def _engine(dsn: Dsn, options: dict[str, str], purpose: str, pool_size: int) -> Engine:
     return create_engine(
-        dsn.url,
+        dsn.url.set(drivername=DRIVER_NAME),
         connect_args=_connect_arguments(dsn, options, purpose),
         pool_size=pool_size,
         max_overflow=pool_size,
@@ -160,6 +161,8 @@ def _options(settings: Settings, *, search_path: str, **more: str) -> dict[str, 
         "search_path": f'"{search_path}"',
         "TimeZone": "UTC",
         "DateStyle": "ISO",
+        "standard_conforming_strings": "on",
+        "default_transaction_isolation": "read committed",
         "statement_timeout": str(settings.statement_timeout_ms),
         "lock_timeout": str(settings.lock_timeout_ms),
         "idle_in_transaction_session_timeout": str(IDLE_IN_TRANSACTION_TIMEOUT_MS),
