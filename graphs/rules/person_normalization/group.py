@@ -26,20 +26,47 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
-class NameGroup:
-    """The athlete's namesakes in a stable order.
+class Namesakes:
+    """Everybody else of the athlete's strict key, in a stable order, before anybody is weighed.
 
-    `size` counts all that are not judged to be somebody else. Beyond the limit of the configuration nobody is
-    weighed: `members` is empty and `overflows` is set, `named` holds who is known.
+    `size` counts all that are not judged to be somebody else, those that were not read included; `overflows` says
+    that it is beyond the limit of the configuration.
     """
 
     key: str
     size: int
     overflows: bool
-    named: tuple[Record, ...]
+    records: tuple[Record, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NameGroup:
+    """The athlete's namesakes, weighed; nobody where they are too many.
+
+    `contradicted` holds the ids of people, the athlete included or none, of whom two are judged different while a
+    third is close to both.
+    """
+
+    key: str
     members: tuple[Member, ...]
     contradicted: frozenset[str]
-    """Ids of people, the athlete included or none, of whom two are judged different while a third is close to both."""
+
+
+_NOBODY = Namesakes(key="", size=0, overflows=False, records=())
+_NO_GROUP = NameGroup(key="", members=(), contradicted=frozenset())
+
+
+def namesakes(athlete: Athlete, context: RuleContext) -> Namesakes:
+    """Everybody else of the athlete's strict key; looks at names and judgements only."""
+    if not len(athlete.snapshot.candidates):
+        return _NOBODY
+    key = athlete.keys.strict
+    others = tuple(record for record in candidate_records(athlete) if record.keys.strict == key)
+    if not others:
+        return _NOBODY
+    settled = sum(1 for other in others if _is_judged_different(athlete, other, athlete.judgements))
+    size = max(len(others), athlete.snapshot.strict_candidate_count or 0) - settled
+    return Namesakes(key, size, size > context.configuration.person_normalization.name_group_limit, others)
 
 
 def name_group(athlete: Athlete, context: RuleContext) -> NameGroup:
@@ -47,31 +74,20 @@ def name_group(athlete: Athlete, context: RuleContext) -> NameGroup:
 
     Raises `graphs.facts.FactsUnavailableError` where rows that weigh could not be read.
     """
-    if not len(athlete.snapshot.candidates):
-        return _NOBODY
-    return _weighed_group(athlete, context)
-
-
-_NOBODY = NameGroup(key="", size=0, overflows=False, named=(), members=(), contradicted=frozenset())
+    return _weighed_group(athlete, context) if len(athlete.snapshot.candidates) else _NO_GROUP
 
 
 @lru_cache(maxsize=64)
 def _weighed_group(athlete: Athlete, context: RuleContext) -> NameGroup:
-    key = athlete.keys.strict
-    others = [record for record in candidate_records(athlete) if record.keys.strict == key]
-    if not others:
-        return _NOBODY
-    judgements = athlete.judgements
-    settled = sum(1 for other in others if _is_judged_different(athlete, other, judgements))
-    size = max(len(others), athlete.snapshot.strict_candidate_count or 0) - settled
-    if size > context.configuration.person_normalization.name_group_limit:
-        return NameGroup(key, size, True, tuple(others), (), frozenset())
-    subject = own_record(athlete)
+    others = namesakes(athlete, context)
+    if others.overflows or not others.records:
+        return _NO_GROUP
+    subject, judgements = own_record(athlete), athlete.judgements
     members = tuple(
         Member(other, weigh(subject, other, context, judgements=judgements, merge_records=athlete.merge_records))
-        for other in others
+        for other in others.records
     )
-    return NameGroup(key, size, False, tuple(others), members, _contradicted(athlete, members, context))
+    return NameGroup(others.key, members, _contradicted(athlete, members, context))
 
 
 @lru_cache(maxsize=64)

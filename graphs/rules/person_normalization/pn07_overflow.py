@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from graphs.contracts import ActionType, Category, RiskLevel, Severity
 from graphs.rules.athlete import Athlete
-from graphs.rules.person_normalization.group import name_group
+from graphs.rules.person_normalization.group import namesakes
 from graphs.rules.rule import EVIDENCE_ROWS, ActionTemplate, Evidence, Finding, Rule, RuleContext
 
 
@@ -50,7 +50,7 @@ class CandidateOverflow(Rule):
 
     def check(self, athlete: Athlete, context: RuleContext) -> Iterator[Finding]:
         """One finding for the name."""
-        group = name_group(athlete, context)
+        group = namesakes(athlete, context)
         if not group.overflows:
             return
         yield Finding(
@@ -61,6 +61,6 @@ class CandidateOverflow(Rule):
                 key=group.key,
                 candidate_count=group.size,
                 limit=context.configuration.person_normalization.name_group_limit,
-                slugs=tuple(r.person.slug for r in group.named[:EVIDENCE_ROWS]),
+                slugs=tuple(r.person.slug for r in group.records[:EVIDENCE_ROWS]),
             ),
         )

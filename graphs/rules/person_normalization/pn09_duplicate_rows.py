@@ -107,18 +107,18 @@ def _is_one_start(ours: RaceResult, theirs: RaceResult) -> bool:
 
 
 def _leftover_legs(athlete: Athlete, own: Record) -> Iterator[Finding]:
-    for result in own.results:
-        if not result.is_leftover or result.race.competition_type not in EKIDEN_TYPES:
-            continue
+    for race_id, rows in own.results_by_race.items():
+        left_over = [row for row in rows if row.is_leftover and row.race.competition_type in EKIDEN_TYPES]
         current = [
             other
             for other in own.results
-            if other.race.edition_id == result.race.edition_id
-            and other.race.id != result.race.id
+            if left_over
+            and other.race.edition_id == left_over[0].race.edition_id
+            and other.race.id != race_id
             and not other.is_leftover
         ]
         if current:
-            yield _finding("leftover_leg", result.race.id, [(athlete.person, row) for row in (result, *current)])
+            yield _finding("leftover_leg", race_id, [(athlete.person, row) for row in (*left_over, *current)])
 
 
 def _finding(form: str, race_id: str, rows: Sequence[tuple[Person, RaceResult]]) -> Finding:

@@ -1,5 +1,6 @@
 """PN11: a source that speaks of somebody else."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -11,7 +12,7 @@ from graphs.rules.person_normalization.printed_names import agreement, slug_agre
 from graphs.rules.rule import EVIDENCE_ROWS, ActionTemplate, Evidence, Finding, Rule, RuleContext
 from graphs.text.slugs import name_from_slug
 
-_SHORTEST_SLUG = len("person-") + 14
+_HOLDS_A_NAME = re.compile(r"person-(?:.*-)?[0-9a-f]{14,}")
 """A family and a given name of one kanji each and a blank make seven bytes; shorter digits are a digest."""
 
 
@@ -118,7 +119,7 @@ def _references(athlete: Athlete) -> Iterator[Finding]:
 
 def _slug(athlete: Athlete) -> Iterator[Finding]:
     person = athlete.person
-    if not person.slug.startswith("person-") or len(person.slug) < _SHORTEST_SLUG:
+    if _HOLDS_A_NAME.fullmatch(person.slug) is None:
         return
     decoded = name_from_slug(person.slug)
     if decoded is None:
