@@ -36,7 +36,7 @@ class VariantGlyphCandidate(Rule):
     Detects: another person's name differs only in glyph forms of the same characters (髙 and 高, 﨑 and 崎, 邊, 邉 and
     辺, 澤 and 沢, 濵 and 浜, 々, ヶ); or only in related characters (斉 and 斎, 嶋 and 島, 龍 and 竜 ...) with an
     organization in common. A warning when something supports one person (a team in common, a school class, a birth
-    date, schools that follow one another), else info. One finding names all spellings.
+    date, an equal reading, schools that follow one another), else info. One finding names all spellings.
 
     Why it matters: sources print one runner's name in several forms, and each form has become a record.
 

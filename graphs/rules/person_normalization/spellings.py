@@ -10,9 +10,6 @@ from graphs.rules.person_normalization.stays import shared_organizations
 from graphs.rules.person_normalization.weighing import Weighing, weigh
 from graphs.rules.rule import RuleContext
 
-_SAYS_NOTHING = frozenset({"kana_equal", "kana_differs"})
-"""The reading of two spellings of one name is equal by nature, so it supports nothing."""
-
 
 def weigh_spelling(athlete: Athlete, other: Record, context: RuleContext) -> Weighing | None:
     """The weighing of a candidate of another spelling; None where it is somebody else and hence no candidate."""
@@ -28,7 +25,7 @@ def has_support(weighing: Weighing) -> bool:
         return False
     if weighing.same or (weighing.judgement is not None and weighing.judgement.verdict == "same"):
         return True
-    return any(i.kind not in _SAYS_NOTHING for i in weighing.supporting)
+    return any(i.kind != "kana_differs" for i in weighing.supporting)
 
 
 def share_an_organization(athlete: Athlete, other: Record) -> bool:
