@@ -13,6 +13,10 @@ class SettingsError(KeifuError):
     """An environment variable is missing or malformed; the message names the variable and never its value."""
 
 
+class AddressUnusable(KeifuError):
+    """No server can listen on the address that was asked for, such as a port that another process has."""
+
+
 class EmbeddedServerError(KeifuError):
     """The embedded PostgreSQL server could not be initialised, started or stopped."""
 

@@ -1,7 +1,6 @@
 """`keifu ui`."""
 
 import os
-import sys
 from typing import Annotated
 
 import typer
@@ -16,15 +15,21 @@ def ui(
 ) -> None:
     """Start the Dagster UI and daemon, on the embedded PostgreSQL unless the environment names another.
 
+    Dagster runs in DAGSTER_HOME, so a relative path inside a database URL means a file there.
+
     Example: keifu ui --port 3001
     """
     from keifu_quality.dagster_home import prepare_dagster_home, workspace_file  # noqa: PLC0415 keeps --help fast
+    from keifu_quality.dagster_server import require_free, serve  # noqa: PLC0415
     from keifu_quality.db.migrate import upgrade  # noqa: PLC0415
     from keifu_quality.settings import load_settings  # noqa: PLC0415
 
+    require_free(host, port)
     settings = load_settings()
     upgrade(settings)
     environment = {**os.environ, **prepare_dagster_home(settings)}
     Console().print(f"Dagster UI: http://{host}:{port}  (Ctrl-C stops it)", highlight=False)
-    arguments = ["-m", "dagster", "dev", "-w", str(workspace_file()), "-h", host, "-p", str(port)]
-    os.execve(sys.executable, [sys.executable, *arguments], environment)  # noqa: S606 the server takes this process over
+    code = serve(workspace_file(), host, port, environment)
+    if code:
+        Console(stderr=True).print("[bold red]error:[/] Dagster ended by itself; its last lines above say why.")
+    raise typer.Exit(code)
