@@ -86,3 +86,18 @@ def url(
         "dagster": urls.dagster,
     }[which]
     print(parse_dsn(chosen).libpq())
+
+
+@app.command()
+def roles(
+    database: Annotated[str, typer.Option(help="The archive's database.")] = "tasuki_keifu",
+    owner: Annotated[str, typer.Option(help="The role that owns the archive's tables.")] = "keifu_owner",
+    schema: Annotated[str, typer.Option(help="The schema of the archive's tables.")] = "public",
+) -> None:
+    """Print the SQL that gives a server of your own the three roles; an administrator runs it with psql.
+
+    Example: keifu db roles --database archive --owner archive_owner > roles.sql
+    """
+    from keifu_quality.db.roles import grant_statements  # noqa: PLC0415 keeps --help fast
+
+    print(grant_statements(business_database=database, business_owner=owner, schema=schema))

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import psycopg
@@ -210,7 +211,26 @@ def test_every_command_explains_itself_with_an_example(command: str) -> None:
     assert f"keifu {command}" in done.stdout
 
 
-@pytest.mark.parametrize("command", [("db", "start"), ("db", "migrate"), ("db", "url"), ("sample", "load")])
+def test_the_process_time_zone_changes_nothing(sample_settings: Settings) -> None:
+    """Findings hold every date and school year that the rules saw; times of the run are UTC whatever the zone."""
+    reports = []
+    for zone in ("UTC", "Asia/Tokyo", "America/Los_Angeles"):
+        done = keifu("diagnose", "--person-slug", DEMO_FAULTY_SLUG, "--json", TZ=zone)
+        assert done.returncode == 0, done.stderr
+        reports.append(json.loads(done.stdout))
+    first, *others = reports
+    for other in others:
+        for part in ("findings", "actions", "summary", "person", "target"):
+            assert other[part] == first[part]
+    for report in reports:
+        started = datetime.fromisoformat(report["startedAt"])
+        assert started.utcoffset() == timedelta(0)
+        assert abs(datetime.now(UTC) - started) < timedelta(hours=1)
+
+
+@pytest.mark.parametrize(
+    "command", [("db", "start"), ("db", "migrate"), ("db", "url"), ("db", "roles"), ("sample", "load")]
+)
 def test_every_subcommand_explains_itself_with_an_example(command: tuple[str, str]) -> None:
     done = keifu(*command, "--help", COLUMNS="120")
     assert done.returncode == 0
