@@ -8,11 +8,12 @@ from graphs.rules.person_normalization.kana_romanization import contradicts, rom
 from graphs.rules.person_normalization.name_faults import name_faults, suggested_name
 from graphs.text.names import strict_key
 
-kana = st.text(
-    "アイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワンガギグゴザジズダデバビブボ",
-    min_size=2,
-    max_size=6,
-)
+KANA = "アイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン"
+VOICED = "ガギグゴザジズダデバビブボ"
+NAMES = ("例見 太郎", "サミュエル・ミホンゲイ")
+ADDITIONS = ("(17)", "（M2）", " (例示大)", "\u200b", "\ufe00")
+
+kana = st.text(KANA + VOICED, min_size=2, max_size=6)
 
 
 @given(st.text(max_size=12))
@@ -22,15 +23,10 @@ def test_a_suggestion_differs_and_has_no_fault(name: str) -> None:
     assert suggestion is None or (suggestion != name and not list(name_faults(suggestion)))
 
 
-@given(
-    st.sampled_from(["例見 太郎", "サミュエル・ミホンゲイ"]),
-    st.sampled_from(["(17)", "（M2）", " (例示大)", "\u200b", "\ufe00"]),
-)
+@given(st.sampled_from(NAMES), st.sampled_from(ADDITIONS))
 def test_a_suggestion_keeps_the_written_name(name: str, addition: str) -> None:
-    suggestion = suggested_name(name + addition)
-
-    assert suggestion == name
-    assert strict_key(suggestion) == strict_key(name + addition)
+    assert suggested_name(name + addition) == name
+    assert strict_key(name) == strict_key(name + addition)
 
 
 @given(kana, kana)
@@ -49,7 +45,7 @@ def test_a_reading_fits_its_own_romanisation_in_either_order(family: str, given_
         ("ホッタ", "hotta"),
         ("ジュンイチ", "junichi"),
         ("チャッキー", "chakki"),
-        ("ティム", "tim"),
+        ("ティム", "timu"),
     ],
 )
 def test_romanisation(katakana: str, expected: str) -> None:
