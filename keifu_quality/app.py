@@ -11,6 +11,8 @@ from dataclasses import dataclass
 import structlog
 from sqlalchemy import Engine
 
+from graphs.ports import BusinessReader
+from graphs.rules.configuration import RuleConfiguration
 from keifu_quality.db import migrate
 from keifu_quality.db.athlete_index import AthleteIndex
 from keifu_quality.db.business.access import Faults, TableFault
@@ -20,6 +22,8 @@ from keifu_quality.db.business_proof import prove_read_only, require_read_only
 from keifu_quality.db.embedded import EmbeddedServer
 from keifu_quality.db.engine import agent_engine, business_engine
 from keifu_quality.diagnosis import Diagnostician
+from keifu_quality.payload_bests import PayloadBestReader, read_payloads
+from keifu_quality.rule_configuration import load_rule_configuration
 from keifu_quality.settings import Settings, load_settings
 
 
@@ -70,12 +74,28 @@ def open_index(business: Business, agent: Engine) -> AthleteIndex:
     return AthleteIndex(agent, business.engine, faults=business.faults)
 
 
+def rule_configuration(settings: Settings) -> RuleConfiguration:
+    """The configuration of the rules. Raises RulesFileUnusable, which names each wrong key."""
+    return load_rule_configuration(settings.rules_file, has_payloads=settings.payload_directory is not None)
+
+
+def open_reader(settings: Settings, business: Business, index: AthleteIndex) -> BusinessReader:
+    """Reads athletes with all that the rules may want. Raises PayloadUnreadable when a payload is none."""
+    reader = DatabaseReader(business.engine, index, faults=business.faults, inspect=business.inspect)
+    if settings.payload_directory is None:
+        return reader
+    return PayloadBestReader(reader, read_payloads(settings.payload_directory))
+
+
 @contextmanager
 def open_diagnostician(settings: Settings, business: Business, agent: Engine) -> Iterator[Diagnostician]:
     """The service on top of both databases."""
+    configuration = rule_configuration(settings)
     index = open_index(business, agent)
-    reader = DatabaseReader(business.engine, index, faults=business.faults, inspect=business.inspect)
-    with Diagnostician(settings, agent=agent, reader=reader, refresh=index.refresh) as service:
+    reader = open_reader(settings, business, index)
+    with Diagnostician(
+        settings, agent=agent, reader=reader, refresh=index.refresh, configuration=configuration
+    ) as service:
         yield service
 
 

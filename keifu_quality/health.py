@@ -9,11 +9,15 @@ from enum import StrEnum
 
 from sqlalchemy import Engine
 
+from graphs.contracts import Category
+from graphs.rules.registry import all_rules, enabled_rules, rule_set_version
+from keifu_quality.app import rule_configuration
 from keifu_quality.db import migrate
 from keifu_quality.db.business_contract import Severity, check_contract
 from keifu_quality.db.business_proof import prove_read_only
 from keifu_quality.db.engine import agent_engine, business_engine
 from keifu_quality.errors import KeifuError, SettingsError
+from keifu_quality.payload_bests import read_payloads
 from keifu_quality.settings import Settings, load_settings
 
 
@@ -35,13 +39,14 @@ class Check:
 
 
 def examine() -> Iterator[Check]:
-    """All checks in order: settings, business database, its privileges and shape, agent database, traces."""
+    """All checks in order: settings, rules, business database, its privileges and shape, agent database, traces."""
     try:
         settings = load_settings()
     except SettingsError as error:
         yield Check("settings", Grade.FAILED, str(error))
         return
     yield Check("settings", Grade.OK, f"home {settings.home}")
+    yield from _guarded("rules", lambda: _rules(settings))
     yield from _guarded("business database", lambda: _business(settings))
     yield from _guarded("agent database", lambda: _agent(settings))
     yield _tracing(settings)
@@ -55,6 +60,24 @@ def _guarded(name: str, examination: Callable[[], Iterator[Check]]) -> Iterator[
     except Exception as error:  # noqa: BLE001 every fault of a database is a line of the report
         original = getattr(error, "orig", None) or error
         yield Check(name, Grade.FAILED, str(original).strip() or type(original).__name__)
+
+
+def _rules(settings: Settings) -> Iterator[Check]:
+    configuration = rule_configuration(settings)
+    running = sum(len(enabled_rules(category, configuration)) for category in Category)
+    told = [
+        f"{running} of {len(all_rules())} rules run, version {rule_set_version(configuration)}",
+        f"settings from {settings.rules_file}" if settings.rules_file else "default settings",
+        f"reviewed {configuration.as_of}",
+    ]
+    if configuration.protected_slugs:
+        told.append(f"{len(configuration.protected_slugs)} protected slugs")
+    if configuration.known_distinct:
+        told.append(f"{len(configuration.known_distinct)} groups of known namesakes")
+    yield Check("rules", Grade.OK, "; ".join(told))
+    if settings.payload_directory is not None:
+        names = len(read_payloads(settings.payload_directory))
+        yield Check("import payloads", Grade.OK, f"bests of {names} names in {settings.payload_directory}")
 
 
 def _business(settings: Settings) -> Iterator[Check]:

@@ -1,8 +1,8 @@
-"""The documentation of the rules, written from the rules: docs/rules.md and the table in README.md.
+"""The documentation of the rules, written from the rules: docs/rules.md, the table in README.md, rules.toml.
 
 Belongs here: layout. What a rule says of itself is read by `keifu_quality.rule_reflection`.
 
-    python -m keifu_quality.rule_docs           # write both
+    python -m keifu_quality.rule_docs           # write all three
     python -m keifu_quality.rule_docs --check   # exit 1 and name the files that are out of date
 """
 
@@ -16,6 +16,7 @@ from graphs.contracts import Category
 from graphs.rules.registry import FAMILIES, all_rules
 from graphs.rules.rule import ActionTemplate, Rule
 from keifu_quality.rule_reflection import evidence_fields, rule_sections, thresholds_read
+from keifu_quality.rules_file_example import rules_file_example
 
 README_START = "<!-- rules:start -->"
 README_END = "<!-- rules:end -->"
@@ -117,13 +118,17 @@ def readme_with_rules(readme: str) -> str:
 def outdated_files(root: Path) -> Mapping[Path, str]:
     """The generated files under a checkout whose content is not what the rules say, with the content due."""
     readme = root / "README.md"
-    due = {root / "docs" / "rules.md": rules_markdown(), readme: readme_with_rules(readme.read_text(encoding="utf-8"))}
+    due = {
+        root / "docs" / "rules.md": rules_markdown(),
+        root / "rules.toml": rules_file_example(),
+        readme: readme_with_rules(readme.read_text(encoding="utf-8")),
+    }
     return {path: text for path, text in due.items() if not path.exists() or path.read_text(encoding="utf-8") != text}
 
 
 def main(arguments: Sequence[str] | None = None, root: Path = Path(__file__).parents[1]) -> int:
     """Write or check the generated documentation of a checkout; the exit code is 0, or 1 when a check failed."""
-    parser = argparse.ArgumentParser(description="Write docs/rules.md and the table of rules in README.md.")
+    parser = argparse.ArgumentParser(description="Write docs/rules.md, rules.toml and the table of rules in README.md.")
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 when a file is out of date")
     options = parser.parse_args(arguments)
     outdated = outdated_files(root)

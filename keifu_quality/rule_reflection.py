@@ -92,7 +92,7 @@ def thresholds_read(rule: Rule) -> Sequence[Threshold]:
     family = getattr(RuleConfiguration(), rule.category.value)
     known = type(family).model_fields
     found = sorted(name for name in _names_used(type(rule).check, set()) if name in known)
-    meanings = _attribute_docstrings(type(family))
+    meanings = attribute_docstrings(type(family))
     return [
         Threshold(
             path=f"{rule.category.value}.{name}",
@@ -101,6 +101,23 @@ def thresholds_read(rule: Rule) -> Sequence[Threshold]:
         )
         for name in found
     ]
+
+
+@cache
+def attribute_docstrings(kind: type[BaseModel]) -> dict[str, str]:
+    """The docstring below each field of a settings class that has one."""
+    (body,) = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
+    assert isinstance(body, ast.ClassDef)  # noqa: S101 the source of a class is one class statement
+    meanings: dict[str, str] = {}
+    for statement, following in zip(body.body, body.body[1:], strict=False):
+        if (
+            isinstance(statement, ast.AnnAssign)
+            and isinstance(statement.target, ast.Name)
+            and isinstance(following, ast.Expr)
+            and isinstance(following.value, ast.Constant)
+        ):
+            meanings[statement.target.id] = " ".join(str(following.value.value).split())
+    return meanings
 
 
 def _nested(hint: Any) -> tuple[type[Evidence] | None, bool]:
@@ -150,23 +167,6 @@ def _names_used(function: FunctionType, seen: set[CodeType]) -> set[str]:
         ):
             names |= _names_used(called, seen)
     return names
-
-
-@cache
-def _attribute_docstrings(kind: type[BaseModel]) -> dict[str, str]:
-    """The text below each field of a settings class."""
-    (body,) = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
-    assert isinstance(body, ast.ClassDef)  # noqa: S101 the source of a class is one class statement
-    meanings: dict[str, str] = {}
-    for statement, following in zip(body.body, body.body[1:], strict=False):
-        if (
-            isinstance(statement, ast.AnnAssign)
-            and isinstance(statement.target, ast.Name)
-            and isinstance(following, ast.Expr)
-            and isinstance(following.value, ast.Constant)
-        ):
-            meanings[statement.target.id] = " ".join(str(following.value.value).split())
-    return meanings
 
 
 def _default_in_words(value: Any) -> str:

@@ -76,6 +76,10 @@ class Settings(BaseSettings):
     lock_timeout_ms: int = Field(default=5_000, ge=1, alias="KEIFU_LOCK_TIMEOUT_MS")
     log_level: LogLevel = Field(default=LogLevel.WARNING, alias="KEIFU_LOG_LEVEL")
     log_format: LogFormat = Field(default=LogFormat.AUTO, alias="KEIFU_LOG_FORMAT")
+    rules_file: Annotated[Path, AfterValidator(_absolute)] | None = Field(default=None, alias="KEIFU_RULES_FILE")
+    payload_directory: Annotated[Path, AfterValidator(_absolute)] | None = Field(
+        default=None, alias="KEIFU_PAYLOAD_DIRECTORY"
+    )
     sweep_cron: str = Field(default="30 2 * * *", alias="KEIFU_SWEEP_CRON", description="cron in Asia/Tokyo")
     sweep_shards: int = Field(default=2, ge=1, le=256, alias="KEIFU_SWEEP_SHARDS")
     slack_webhook_url: SecretStr | None = Field(default=None, alias="KEIFU_SLACK_WEBHOOK_URL")

@@ -20,14 +20,18 @@ from graphs.rules.relation_cache.thresholds import RelationCacheThresholds
 
 
 class RuleConfiguration(BaseModel):
-    """Settings of the rules; `as_of` is the day on which the figures were last reviewed."""
+    """Settings of the rules."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     as_of: date = date(2026, 2, 1)
+    """The day on which the figures were last reviewed."""
     disabled_rules: frozenset[str] = frozenset()
+    """Codes of rules that do not run."""
     enabled_optional_rules: frozenset[str] = frozenset()
+    """Codes of rules that run although they are off by default."""
     protected_slugs: frozenset[str] = frozenset()
+    """Slugs of athletes whose bests and memberships the site's importer leaves alone."""
     known_distinct: tuple[frozenset[str], ...] = Field(default=())
     """Groups of slugs that are known to be different people of one name."""
     profile_coverage: ProfileCoverageThresholds = ProfileCoverageThresholds()

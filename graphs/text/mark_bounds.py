@@ -14,6 +14,8 @@ from datetime import date
 from types import MappingProxyType
 from typing import Final
 
+from pydantic import ConfigDict, with_config
+
 AS_OF: Final = date(2026, 2, 1)
 """The day the world bests and bounds were gathered."""
 
@@ -21,6 +23,7 @@ NATIONAL_RECORDS_AS_OF: Final = date(2024, 2, 1)
 """The day the national record lines were gathered; half marathon and marathon have been run faster since."""
 
 
+@with_config(ConfigDict(extra="forbid"))
 @dataclass(frozen=True, slots=True)
 class MarkBounds:
     """The credible range of a time in milliseconds: faster than the floor is wrong, slower than the ceiling doubtful.

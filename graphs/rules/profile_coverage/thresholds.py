@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from graphs.facts import Discipline
 
@@ -40,3 +40,10 @@ class ProfileCoverageThresholds(BaseModel):
     """Lowest and highest plausible weight over squared height, in kilograms per square metre."""
     main_disciplines: tuple[Discipline, ...] = ("m5000", "m10000", "half_marathon", "marathon")
     """Disciplines whose bests a verified athlete should have from a source; the site shows these four."""
+
+    @field_validator("height_cm", "weight_kg", "body_mass_index")
+    @classmethod
+    def _lowest_first(cls, bounds: tuple[float, float]) -> tuple[float, float]:
+        if bounds[0] >= bounds[1]:
+            raise ValueError("give the lowest value first, then the highest")
+        return bounds
