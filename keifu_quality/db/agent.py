@@ -1,4 +1,4 @@
-"""The tables of the agent database that keep runs, their events and results, and the index of athletes.
+"""The tables of the agent database that keep runs, their events and results, the index of athletes and imports.
 
 What belongs here: table definitions, which the migrations follow (a test compares them). What stays out: reading
 and writing (the store modules), LangGraph's tables (schema `langgraph`, made by LangGraph) and the view over them
@@ -70,6 +70,42 @@ class NameKind(StrEnum):
     ENGLISH = "english"
     CHINESE = "chinese"
     VARIANT = "variant"
+
+
+class ImportKind(StrEnum):
+    """How a run of an import batch ended; a stuck one has not."""
+
+    COMPLETED = "completed"
+    FAILED = "failed"
+    STUCK = "stuck"
+
+
+class ImportStatus(StrEnum):
+    """Where an import event stands: its athletes wait, are handed over, are diagnosed, are all gone, or were none.
+
+    Events from before the watch began are skipped.
+    """
+
+    PENDING = "pending"
+    REQUESTED = "requested"
+    DONE = "done"
+    SKIPPED = "skipped"
+    NO_ATHLETES = "no_athletes"
+
+
+class ImportRole(StrEnum):
+    """How an import concerns an athlete: an opponent shares a race with somebody that it touched."""
+
+    TOUCHED = "touched"
+    OPPONENT = "opponent"
+
+
+class ImportOutcome(StrEnum):
+    """What came of an athlete that an import concerns; `skipped` is one that is no longer there."""
+
+    DIAGNOSED = "diagnosed"
+    SKIPPED = "skipped"
+    FAILED = "failed"
 
 
 KEY_COLUMNS = ("site_key", "strict_key", "variant_key", "loose_key", "kana_key", "roman_key", "foreign_key")
@@ -198,5 +234,64 @@ athlete_index_state = Table(
     Column("names_digest", Text, nullable=False),
     Column("athlete_count", Integer, nullable=False),
     Column("refreshed_at", DateTime(timezone=True), nullable=False),
+    CheckConstraint("id = 1", name="one_row"),
+)
+
+import_events = Table(
+    "import_events",
+    metadata,
+    Column("event_key", Text, primary_key=True),
+    Column("batch_id", Text, nullable=False),
+    Column("batch_key", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    _time("completed_at"),
+    _time("seen_at", nullable=False),
+    Column("status", Text, nullable=False),
+    Column("touched_count", Integer, nullable=False, server_default="0"),
+    Column("opponent_count", Integer, nullable=False, server_default="0"),
+    Column("attempt", Integer, nullable=False, server_default="0"),
+    Column("hand_over_id", Text),
+    Column("dagster_run_id", Text),
+    _time("requested_at"),
+    _time("settled_at"),
+    Column("error_message", Text),
+    Column("unresolved_json", JSONB, nullable=False, server_default="[]"),
+    Column("notice", Text),
+    _one_of("kind", ImportKind),
+    _one_of("status", ImportStatus),
+    Index(None, "batch_id", "completed_at"),
+    Index(None, "seen_at"),
+    Index(None, "requested_at"),
+    Index("ix_import_events_open", "status", postgresql_where=text("status IN ('pending', 'requested')")),
+    Index(None, "hand_over_id", postgresql_where=text("hand_over_id IS NOT NULL")),
+)
+
+import_event_people = Table(
+    "import_event_people",
+    metadata,
+    Column("event_key", Text, ForeignKey("import_events.event_key", ondelete="CASCADE"), nullable=False),
+    Column("person_id", Text, nullable=False),
+    Column("person_slug", Text, nullable=False),
+    Column("role", Text, nullable=False),
+    Column("reasons_json", JSONB, nullable=False),
+    Column("outcome", Text),
+    Column("replaced_by", Text),
+    PrimaryKeyConstraint("event_key", "person_id"),
+    _one_of("role", ImportRole),
+    _one_of("outcome", ImportOutcome),
+    Index(None, "person_id"),
+)
+
+import_watch = Table(
+    "import_watch",
+    metadata,
+    Column("id", SmallInteger, primary_key=True, server_default="1"),
+    _time("watching_since", nullable=False),
+    _time("polled_at", nullable=False),
+    _time("last_seen"),
+    Column("finished_digest", Text, nullable=False),
+    _time("reset_at"),
+    Column("reset_notice", Text),
+    Column("full_sweep_due", Boolean, nullable=False, server_default="false"),
     CheckConstraint("id = 1", name="one_row"),
 )
