@@ -50,7 +50,8 @@ def route_after_resolution(
 
 def build_graph(checkpointer: BaseCheckpointSaver[Any] | None = None) -> DiagnosisGraph:
     """The compiled graph; compile once per process. Without a checkpointer a run cannot be resumed."""
-    graph = StateGraph(PersonDiagnosisState, context_schema=DiagnosisContext)
+    # LangGraph ships without complete annotations; what goes in and comes out is typed by the functions of this module.
+    graph: Any = StateGraph(PersonDiagnosisState, context_schema=DiagnosisContext)
     graph.add_node("resolve_person", _lift(nodes.resolve_person), retry_policy=retry_policy())
     graph.add_node("clarification", clarification)
     graph.add_edge(START, "resolve_person")

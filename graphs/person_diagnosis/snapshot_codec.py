@@ -99,5 +99,5 @@ def _decode_value(hint: Any, raw: Any) -> Any:
     if raw is not None and len(inner) == 2 and inner[1] is type(None) and dataclasses.is_dataclass(inner[0]):
         return _decode_owner(cast("type[Any]", inner[0]), raw)
     if get_origin(hint) is tuple and inner and dataclasses.is_dataclass(inner[0]):
-        return tuple(_decode_owner(cast("type[Any]", inner[0]), row) for row in raw)
+        return tuple(_decode_owner(cast("type[Any]", inner[0]), row) for row in cast("list[Any]", raw))
     return _adapter(hint).validate_python(raw)

@@ -5,6 +5,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from pydantic import SecretStr
 from sqlalchemy import Engine, text
 
 from graphs.contracts import Category, DiagnosisInput
@@ -174,7 +175,7 @@ def test_a_denied_table_is_not_evaluated_and_never_clean(
     with psycopg.connect(parse_dsn(databases.business_owner).libpq()) as owner:
         owner.execute('REVOKE SELECT ON "PersonalBest" FROM keifu_reader')
     settings = sample_settings.model_copy(
-        update={"business_database_url": type(sample_settings.agent_database_url)(databases.business)}
+        update={"business_database_url": SecretStr(databases.business)}
     )
     with (
         open_agent(settings) as agent,

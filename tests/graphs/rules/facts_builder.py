@@ -9,8 +9,6 @@ from datetime import UTC, date, datetime, timedelta
 from types import UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-from graphs.text.names import site_key
-
 from graphs.facts import (
     BirthDayPeers,
     Candidate,
@@ -34,6 +32,7 @@ from graphs.facts import (
     TeamMove,
     Unavailable,
 )
+from graphs.text.names import site_key
 
 CREATED = datetime(2026, 7, 1, 12, 0, tzinfo=UTC)
 
