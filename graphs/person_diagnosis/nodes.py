@@ -30,6 +30,7 @@ from graphs.tools.audit_person_normalization_risk import audit_person_normalizat
 from graphs.tools.audit_personal_best_consistency import audit_personal_best_consistency_tool
 from graphs.tools.audit_profile_coverage import audit_profile_coverage_tool
 from graphs.tools.check_relation_cache import check_relation_cache_tool
+from graphs.tools.failure import failure_of
 from graphs.tools.load_person_snapshot import load_person_snapshot_tool
 from graphs.tools.resolve_person import resolve_person_tool
 
@@ -43,6 +44,14 @@ class ToolFailedError(Exception):
         super().__init__(f"{tool}: {error.message}")
         self.tool = tool
         self.error = error
+
+
+def tool_error_of(error: Exception) -> ToolError:
+    """The error with which a diagnosis ends that raised this exception."""
+    if isinstance(error, ToolFailedError):
+        return error.error
+    code, message = failure_of(error)
+    return ToolError(code=code, message=message)
 
 
 def resolve_person(diagnosis: Diagnosis, context: DiagnosisContext) -> Update:

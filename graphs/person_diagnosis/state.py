@@ -59,9 +59,9 @@ class PersonDiagnosisState(TypedDict, total=False):
     runtime: JsonObject
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Diagnosis:
-    """A diagnosis under way, as nodes see it."""
+    """A diagnosis under way, as nodes see it. They change nothing in it: what runs them lets it absorb their updates."""
 
     input: DiagnosisInput
     target: Target
@@ -83,6 +83,23 @@ class Diagnosis:
         if self.target.person_id is None:
             raise LookupError("the athlete has not been resolved")
         return self.target.person_id
+
+    def absorb(self, update: "Update") -> None:
+        """Takes over what a node changed: findings and reports of families are added, all else replaces."""
+        if "target" in update:
+            self.target = update["target"]
+        if "candidates" in update:
+            self.candidates = tuple(update["candidates"])
+        if "candidate_count" in update:
+            self.candidate_count = update["candidate_count"]
+        if "snapshot" in update:
+            self.athlete = Athlete(update["snapshot"])
+        if "findings" in update:
+            self.findings += tuple(update["findings"])
+        if "families" in update:
+            self.families += tuple(update["families"])
+        if "cache_status" in update:
+            self.cache_status = update["cache_status"]
 
 
 class Update(TypedDict, total=False):
