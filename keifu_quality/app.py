@@ -21,7 +21,9 @@ from keifu_quality.db.business_contract import ContractReport, check_contract
 from keifu_quality.db.business_proof import prove_read_only, require_read_only
 from keifu_quality.db.embedded import EmbeddedServer
 from keifu_quality.db.engine import agent_engine, business_engine
+from keifu_quality.db.judgements import JudgementStore
 from keifu_quality.diagnosis import Diagnostician
+from keifu_quality.judging import Judging
 from keifu_quality.payload_bests import PayloadBestReader, read_payloads
 from keifu_quality.rule_configuration import load_rule_configuration
 from keifu_quality.settings import Settings, load_settings
@@ -79,9 +81,11 @@ def rule_configuration(settings: Settings) -> RuleConfiguration:
     return load_rule_configuration(settings.rules_file, has_payloads=settings.payload_directory is not None)
 
 
-def open_reader(settings: Settings, business: Business, index: AthleteIndex) -> BusinessReader:
+def open_reader(settings: Settings, business: Business, agent: Engine, index: AthleteIndex) -> BusinessReader:
     """Reads athletes with all that the rules may want. Raises PayloadUnreadable when a payload is none."""
-    reader = DatabaseReader(business.engine, index, faults=business.faults, inspect=business.inspect)
+    reader = DatabaseReader(
+        business.engine, index, faults=business.faults, inspect=business.inspect, judgements=JudgementStore(agent)
+    )
     if settings.payload_directory is None:
         return reader
     return PayloadBestReader(reader, read_payloads(settings.payload_directory))
@@ -92,7 +96,7 @@ def open_diagnostician(settings: Settings, business: Business, agent: Engine) ->
     """The service on top of both databases."""
     configuration = rule_configuration(settings)
     index = open_index(business, agent)
-    reader = open_reader(settings, business, index)
+    reader = open_reader(settings, business, agent, index)
     with Diagnostician(
         settings, agent=agent, reader=reader, refresh=index.refresh, configuration=configuration
     ) as service:
@@ -109,6 +113,15 @@ def diagnostician() -> Iterator[Diagnostician]:
         open_diagnostician(settings, business, agent) as service,
     ):
         yield service
+
+
+@contextmanager
+def judging() -> Iterator[Judging]:
+    """The service that records judgements, as the environment describes it."""
+    settings = load_settings()
+    with open_agent(settings) as agent, open_business(settings) as business:
+        reader = open_reader(settings, business, agent, open_index(business, agent))
+        yield Judging(reader, JudgementStore(agent))
 
 
 @contextmanager

@@ -6,7 +6,10 @@ compare the revisions with the definitions.
 
 from alembic import context
 
-from keifu_quality.db import agent
+from keifu_quality.db import (
+    agent,
+    judgements,  # noqa: F401 its table is defined on the metadata of agent
+)
 
 context.configure(connection=context.config.attributes["connection"], target_metadata=agent.metadata)
 with context.begin_transaction():
