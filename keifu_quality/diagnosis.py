@@ -18,15 +18,14 @@ from langgraph.types import Command
 from langsmith import tracing_context, uuid7
 from sqlalchemy import Engine
 
-from graphs.contracts import DiagnosisInput, DiagnosisReport, Runtime, Target, ToolError
+from graphs.contracts import DiagnosisInput, DiagnosisReport, Runtime, Target
 from graphs.person_diagnosis.context import DiagnosisContext
 from graphs.person_diagnosis.graph import GRAPH_NAME, GRAPH_VERSION, build_graph
-from graphs.person_diagnosis.nodes import ToolFailedError
+from graphs.person_diagnosis.nodes import tool_error_of
 from graphs.person_diagnosis.state import initial_state
 from graphs.ports import BusinessReader, Clock, RunJournal
 from graphs.rules.configuration import RuleConfiguration
 from graphs.rules.registry import rule_set_version
-from graphs.tools.failure import failure_of
 from keifu_quality.db.agent import RunOutcome, RunStatus
 from keifu_quality.db.checkpoints import open_saver
 from keifu_quality.db.run_lock import run_lock
@@ -240,11 +239,7 @@ class Diagnostician:
         return report
 
     def _fail(self, run_id: str, error: Exception) -> DiagnosisReport:
-        if isinstance(error, ToolFailedError):
-            reason = error.error
-        else:
-            code, message = failure_of(error)
-            reason = ToolError(code=code, message=message)
+        reason = tool_error_of(error)
         row = self.store.run(run_id)
         resolved = self._graph.get_state({"configurable": {"thread_id": run_id}}).values.get("target", {})
         target = Target.model_validate(resolved)

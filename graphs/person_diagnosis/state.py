@@ -61,7 +61,7 @@ class PersonDiagnosisState(TypedDict, total=False):
 
 @dataclass(slots=True, kw_only=True)
 class Diagnosis:
-    """A diagnosis under way, as nodes see it. They change nothing in it: what runs them lets it absorb their updates."""
+    """A diagnosis under way, as nodes see it. They change nothing in it: what runs them absorbs their updates."""
 
     input: DiagnosisInput
     target: Target
