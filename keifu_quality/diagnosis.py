@@ -7,7 +7,7 @@ diagnosis consists of (`graphs`), SQL (`keifu_quality.db`), Dagster and the term
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import Any, Self
@@ -28,6 +28,7 @@ from graphs.rules.configuration import RuleConfiguration
 from graphs.rules.registry import rule_set_version
 from keifu_quality.db.agent import RunOutcome, RunStatus
 from keifu_quality.db.checkpoints import open_saver
+from keifu_quality.db.engine import connect_agent_psycopg
 from keifu_quality.db.run_lock import run_lock
 from keifu_quality.db.runs import NewRun, RunResult, RunStore
 from keifu_quality.errors import RunNotResumable
@@ -67,7 +68,7 @@ class DatabaseJournal:
 
 
 class Diagnostician:
-    """Diagnoses athletes one at a time. Holds a checkpoint connection, so it serves one thread; close it after use.
+    """Diagnoses athletes one at a time. Holds connections of its own, so it serves one thread; close it after use.
 
     `refresh` brings the index of names up to date; it is called in every run before the athlete is resolved.
     """
@@ -83,7 +84,6 @@ class Diagnostician:
         clock: Clock | None = None,
         tracing: Tracing | None = None,
     ) -> None:
-        self._settings = settings
         self._reader = reader
         self._refresh = refresh or (lambda: None)
         self._configuration = configuration or RuleConfiguration()
@@ -91,11 +91,12 @@ class Diagnostician:
         self._stack = ExitStack()
         self._tracing = tracing or self._stack.enter_context(Tracing(settings))
         self.store = RunStore(agent)
+        self._session = self._stack.enter_context(closing(connect_agent_psycopg(settings, purpose="run lock")))
         self._graph = build_graph(self._stack.enter_context(open_saver(settings)))
         self._log = structlog.get_logger("keifu.diagnosis")
 
     def close(self) -> None:
-        """Gives back the checkpoint connection and lets traces leave."""
+        """Gives back the connections and lets traces leave."""
         self._stack.close()
 
     def __enter__(self) -> Self:
@@ -126,7 +127,7 @@ class Diagnostician:
                 dagster_run_id=dagster_run_id,
             )
         )
-        with run_lock(self._settings, str(run_id)):
+        with run_lock(self._session, str(run_id)):
             runtime = Runtime(run_id=str(run_id), status="running", started_at=self._clock.now())
             report = self._advance(str(run_id), initial_state(request, runtime), trace_id=run_id)
             if report.status == "need_clarification" and clarification is not None:
@@ -140,7 +141,7 @@ class Diagnostician:
         Raises RunNotFound, RunBusy when another process works on it, and RunNotResumable with what to do instead.
         """
         self.store.run(run_id)
-        with run_lock(self._settings, run_id):
+        with run_lock(self._session, run_id):
             row = self.store.run(run_id)
             pending = self._pending_nodes(run_id, row)
             if "clarification" in pending:

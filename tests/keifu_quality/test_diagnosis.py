@@ -1,6 +1,7 @@
 """One diagnosis from request to stored result, on real databases."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from typing import Any
 
 import psycopg
@@ -12,6 +13,7 @@ from graphs.contracts import Category, DiagnosisInput
 from graphs.person_diagnosis.nodes import PIPELINE
 from keifu_quality.app import open_agent, open_business, open_diagnostician
 from keifu_quality.db.embedded import DatabaseUrls
+from keifu_quality.db.engine import connect_agent_psycopg
 from keifu_quality.db.run_lock import run_lock
 from keifu_quality.diagnosis import Diagnostician
 from keifu_quality.dsn import parse_dsn
@@ -149,7 +151,11 @@ def test_a_run_of_another_graph_version_is_not_resumed(service: Diagnostician, a
 def test_of_two_answers_at_once_one_counts_and_one_is_told(service: Diagnostician, sample_settings: Settings) -> None:
     asked = service.diagnose(DiagnosisInput(person_name=DEMO_AMBIGUOUS_NAME))
     answer = DiagnosisInput(person_slug=DEMO_AMBIGUOUS_SLUG)
-    with run_lock(sample_settings, asked.run_id), pytest.raises(RunBusy, match=asked.run_id):
+    with (
+        closing(connect_agent_psycopg(sample_settings)) as another,
+        run_lock(another, asked.run_id),
+        pytest.raises(RunBusy, match=asked.run_id),
+    ):
         service.resume(asked.run_id, answer=answer)
     assert service.resume(asked.run_id, answer=answer).outcome == "completed"
     with pytest.raises(RunNotResumable):
@@ -174,9 +180,7 @@ def test_a_denied_table_is_not_evaluated_and_never_clean(
     load_roster(sample.roster, databases.business_owner)
     with psycopg.connect(parse_dsn(databases.business_owner).libpq()) as owner:
         owner.execute('REVOKE SELECT ON "PersonalBest" FROM keifu_reader')
-    settings = sample_settings.model_copy(
-        update={"business_database_url": SecretStr(databases.business)}
-    )
+    settings = sample_settings.model_copy(update={"business_database_url": SecretStr(databases.business)})
     with (
         open_agent(settings) as agent,
         open_business(settings) as business,
