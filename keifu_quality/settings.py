@@ -66,6 +66,9 @@ class Settings(BaseSettings):
     langsmith_tracing: bool = Field(default=False, alias="LANGSMITH_TRACING")
     langsmith_api_key: SecretStr | None = Field(default=None, alias="LANGSMITH_API_KEY")
     langsmith_endpoint: str | None = Field(default=None, alias="LANGSMITH_ENDPOINT")
+    trace_url: str | None = Field(
+        None, alias="KEIFU_TRACE_URL", description="address of a trace, with {trace_id} where its id belongs"
+    )
     langsmith_project: str = Field(default="keifu-quality", alias="LANGSMITH_PROJECT")
 
     home: Annotated[Path, AfterValidator(_absolute)] = Field(

@@ -46,11 +46,12 @@ class Tracing(dg.ConfigurableResource[None]):
     """LangSmith traces, on when LANGSMITH_TRACING and LANGSMITH_API_KEY are set."""
 
     def trace_url(self, trace_id: str | None) -> str | None:
-        """Where a trace can be looked up, if there is one."""
-        settings = load_settings()
-        if trace_id is None or not settings.langsmith_tracing:
-            return None
-        return f"https://smith.langchain.com/public/{trace_id}/r"
+        """Where a trace can be looked up: KEIFU_TRACE_URL with the trace's id; None without either.
+
+        LangSmith's addresses hold the ids of its organization and project, which only its users know.
+        """
+        template = load_settings().trace_url
+        return template.replace("{trace_id}", trace_id) if template and trace_id else None
 
 
 @contextmanager
