@@ -43,6 +43,9 @@ def test_an_athlete_is_diagnosed_and_the_findings_are_shown(
             count = sum(finding["severity"] == severity for finding in stored["findings_json"])
             expect(metadata(page, f"{severity}_count")).to_have_text(str(count))
         if picture:
+            # The findings take the room of the navigation.
+            page.get_by_text("Hide navigation").click()
+            expect(page.get_by_text("Hide navigation")).to_be_hidden()
             page.screenshot(path=picture)
     assert console == []
 
