@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import typer
 from rich.console import Console
 
-from keifu_quality.cli import db, demo, diagnose, doctor, inspect, judge, resume, rules, sample, show, ui
+from keifu_quality.cli import accuracy, db, demo, diagnose, doctor, inspect, judge, resume, rules, sample, show, ui
 from keifu_quality.errors import KeifuError
 
 EXIT_FAILED = 1
@@ -37,6 +37,7 @@ app.command("show")(show.show)
 app.command("inspect")(inspect.inspect)
 app.command("judge")(judge.judge)
 app.command("rules")(rules.rules)
+app.command("accuracy")(accuracy.accuracy)
 app.command("doctor")(doctor.doctor)
 app.command("demo")(demo.demo)
 app.command("ui")(ui.ui)

@@ -68,7 +68,7 @@ def label_of(
         person.slug,
         athlete.form,
         expected,
-        tuple(sorted(tolerated - {item.code for item in expected})),
+        tuple(sorted(tolerated)),
         tuple(sorted(athlete.undecided)),
     )
 

@@ -22,8 +22,8 @@ class Label:
 
     `form` names what was planted (`MT01/two_universities_current`), what clean case it is (`clean/twins`), or is
     None for an ordinary clean athlete. `expected` lists every finding of severity warning and above, and those of
-    severity info that are the point of the form. `tolerated` holds codes that may fire at severity info besides.
-    `undecided` holds codes whose firing the rules leave open, at any severity.
+    severity info that are the point of the form. `tolerated` holds codes that may fire at severity info besides,
+    expected ones too. `undecided` holds codes whose firing the rules leave open, at any severity.
     """
 
     person_id: str
