@@ -159,8 +159,8 @@ def _write_as_reader(server: EmbeddedServer) -> None:
         with psycopg.connect(parse_dsn(urls.business_owner).libpq()) as owner:
             owner.execute("CREATE TABLE t (x int)")
         with psycopg.connect(parse_dsn(urls.business).libpq()) as reader:
-            reader.execute("SELECT x FROM t")
             reader.execute("SET TRANSACTION READ WRITE")
+            reader.execute("SELECT x FROM t")
             reader.execute("INSERT INTO t VALUES (1)")
 
 
