@@ -55,3 +55,7 @@ class RunNotResumable(KeifuError):
 
 class RequestRefused(KeifuError, ValueError):
     """What was said of an athlete cannot mean anybody: it contradicts itself or is longer than any name or slug."""
+
+
+class SweepInterrupted(KeifuError):
+    """The workers of a sweep died before it was done; what they stored stays, and the sweep can be gone on with."""

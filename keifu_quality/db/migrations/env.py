@@ -9,6 +9,7 @@ from alembic import context
 from keifu_quality.db import (
     agent,
     judgements,  # noqa: F401 its table is defined on the metadata of agent
+    sweeps,  # noqa: F401
 )
 
 context.configure(connection=context.config.attributes["connection"], target_metadata=agent.metadata)

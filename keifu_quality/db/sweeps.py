@@ -1,0 +1,225 @@
+"""Sweeps of the roster: who is due, in which chunks, and how far a sweep has come.
+
+Belongs here: the tables sweeps and sweep_chunks and every statement on them. A sweep is planned in one transaction:
+athletes whose digest and rule set version are those of their last diagnosis get an `unchanged` run, all others stand in
+chunks. A worker holds the row lock of its chunk until the results are committed with it, so a chunk is done once,
+whoever dies. Stays out: diagnosing, and the writing of results (`keifu_quality.db.chunk_results`).
+
+Relations between athletes enter here: the digest of an athlete covers the digests of everybody who shares its loose,
+romanised or foreign name key or the tokens of its slug, and the judgements on any of them. Namesakes that only a lost
+character connects are not covered; a full sweep sees those.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+import psycopg
+from psycopg.abc import Buffer
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Connection,
+    DateTime,
+    Engine,
+    ForeignKey,
+    Identity,
+    Index,
+    Integer,
+    Table,
+    Text,
+    UniqueConstraint,
+    func,
+    text,
+)
+from sqlalchemy.dialects.postgresql import ARRAY
+
+from graphs.contracts import Severity, TriggeredBy
+from keifu_quality.db.agent import metadata
+from keifu_quality.db.sweep_statements import (
+    ABANDON,
+    CHUNKS,
+    CLAIM,
+    COUNTS,
+    DIGESTS,
+    FINISH_CHUNK,
+    FINISH_SWEEP,
+    INCOMING,
+    JOIN,
+    MARK_DUE,
+    NEW_SWEEP,
+    SET_UNCHANGED,
+    UNCHANGED,
+)
+
+OPEN_FOR = timedelta(hours=12)
+"""A sweep that was cut off is gone on with for so long; after that its digests are old, and a new plan costs less."""
+
+PLANNING_LOCK = 0x6B65_6966_0002
+"""`keif` and a number: one plan at a time, whatever process it is made in."""
+
+sweeps = Table(
+    "sweeps",
+    metadata,
+    Column("id", BigInteger, Identity(always=True), primary_key=True),
+    Column("rule_set_version", Text, nullable=False),
+    Column("triggered_by", Text, nullable=False),
+    Column("is_full", Boolean, nullable=False),
+    Column("most_athletes", Integer),
+    Column("shard", Integer, nullable=False),
+    Column("shards", Integer, nullable=False),
+    Column("due_count", Integer, nullable=False, server_default="0"),
+    Column("unchanged_count", Integer, nullable=False, server_default="0"),
+    Column("started_at", DateTime(timezone=True), nullable=False, server_default=func.clock_timestamp()),
+    Column("ended_at", DateTime(timezone=True)),
+    Index("ix_sweeps_open", "started_at", postgresql_where=text("ended_at IS NULL")),
+)
+
+sweep_chunks = Table(
+    "sweep_chunks",
+    metadata,
+    Column("id", BigInteger, Identity(always=True), primary_key=True),
+    Column("sweep_id", BigInteger, ForeignKey("sweeps.id", ondelete="CASCADE"), nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("person_ids", ARRAY(Text), nullable=False),
+    Column("digests", ARRAY(Text), nullable=False),
+    Column("ended_at", DateTime(timezone=True)),
+    *(
+        Column(f"{name}_count", Integer, nullable=False, server_default="0")
+        for name in ("diagnosed", "incomplete", "failed", *(severity.value for severity in Severity))
+    ),
+    UniqueConstraint("sweep_id", "number"),
+    Index("ix_sweep_chunks_open", "sweep_id", "number", postgresql_where=text("ended_at IS NULL")),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SweepPlan:
+    """Which athletes a sweep is about. Two sweeps of one plan are one sweep, which both work on.
+
+    `is_full` diagnoses everybody, not only those whose record changed. `most_athletes` bounds the number of diagnoses.
+    `shard` is one of 0 .. `shards` - 1; which one an athlete belongs to depends on its id alone.
+    """
+
+    rule_set_version: str
+    graph_name: str
+    graph_version: str
+    triggered_by: TriggeredBy
+    is_full: bool = False
+    most_athletes: int | None = None
+    shard: int = 0
+    shards: int = 1
+    chunk_size: int = 1_000
+    dagster_run_id: str | None = None
+
+    def parameters(self) -> dict[str, Any]:
+        """The plan as the statements take it."""
+        return {name: getattr(self, name) for name in type(self).__slots__}
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """A sweep under way. Times are the agent database's, in UTC. `is_joined` says that it was begun before."""
+
+    id: int
+    started_at: datetime
+    due: int
+    unchanged: int
+    is_joined: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Athletes that a worker has taken, each with its digest as planned."""
+
+    id: int
+    person_ids: tuple[str, ...]
+    digests: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SweepCounts:
+    """What came of the athletes of a sweep so far: `incomplete` are those diagnosed with a rule that did not finish."""
+
+    diagnosed: int = 0
+    incomplete: int = 0
+    failed: int = 0
+    info: int = 0
+    warning: int = 0
+    error: int = 0
+    critical: int = 0
+    open_chunks: int = 0
+
+
+def plan_sweep(agent: Engine, plan: SweepPlan, digests: Iterator[Buffer], *, scope: str) -> Sweep:
+    """Plans a sweep and enters the unchanged athletes into the ledger, all or nothing.
+
+    `digests` is COPY text as of `keifu_quality.db.content_digests.open_digests`; `scope` says what they cover.
+    """
+    parameters = {**plan.parameters(), "scope": f"{scope}:{plan.graph_version}"}
+    with agent.begin() as connection:
+        lock_planning(connection)
+        joined = _open_sweep(connection, parameters)
+        if joined is not None:
+            return joined
+        connection.exec_driver_sql(INCOMING)
+        driver = connection.connection.driver_connection
+        assert isinstance(driver, psycopg.Connection), "the engines use psycopg 3"  # noqa: S101
+        with driver.cursor() as cursor, cursor.copy("COPY incoming_digests FROM STDIN") as copy:
+            for block in digests:
+                copy.write(block)
+        connection.exec_driver_sql("ANALYZE incoming_digests")
+        connection.exec_driver_sql(DIGESTS, parameters)
+        sweep_id, started_at = connection.exec_driver_sql(NEW_SWEEP, parameters).one()
+        parameters["sweep_id"] = sweep_id
+        due = connection.exec_driver_sql(CHUNKS, parameters).one()[0]
+        connection.exec_driver_sql(MARK_DUE, {"sweep_id": sweep_id, "due": due})
+        unchanged = 0
+        if not plan.is_full and plan.most_athletes is None:
+            unchanged = connection.exec_driver_sql(UNCHANGED, parameters).rowcount
+            connection.exec_driver_sql(SET_UNCHANGED, {"sweep_id": sweep_id, "unchanged": unchanged})
+        return Sweep(sweep_id, started_at, due, unchanged, is_joined=False)
+
+
+def find_open_sweep(agent: Engine, plan: SweepPlan) -> Sweep | None:
+    """The unfinished sweep of the same plan, if there is one that is not too old to go on with."""
+    with agent.begin() as connection:
+        lock_planning(connection)
+        return _open_sweep(connection, plan.parameters())
+
+
+def lock_planning(connection: Connection) -> None:
+    """Waits until nobody else plans; until the end of the transaction."""
+    connection.exec_driver_sql("SET LOCAL lock_timeout = 0")
+    connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%(key)s)", {"key": PLANNING_LOCK})
+
+
+def claim_chunk(connection: Connection, sweep_id: int) -> Chunk | None:
+    """The next chunk that nobody works on; held until the transaction ends."""
+    row = connection.exec_driver_sql(CLAIM, {"sweep_id": sweep_id}).first()
+    return None if row is None else Chunk(row[0], tuple(row[1]), tuple(row[2]))
+
+
+def finish_chunk(connection: Connection, chunk_id: int, counts: SweepCounts) -> None:
+    """Marks a chunk as done, in the transaction of its results."""
+    parameters = {name: getattr(counts, name) for name in SweepCounts.__slots__}
+    connection.exec_driver_sql(FINISH_CHUNK, {"chunk_id": chunk_id, **parameters})
+
+
+def sweep_counts(connection: Connection, sweep_id: int) -> SweepCounts:
+    """How far a sweep has come, whoever works on it."""
+    return SweepCounts(*connection.exec_driver_sql(COUNTS, {"sweep_id": sweep_id}).one())
+
+
+def finish_sweep(agent: Engine, sweep_id: int) -> bool:
+    """Closes a sweep that has no open chunk. False where one is left."""
+    with agent.begin() as connection:
+        return connection.exec_driver_sql(FINISH_SWEEP, {"sweep_id": sweep_id}).rowcount == 1
+
+
+def _open_sweep(connection: Connection, parameters: dict[str, Any]) -> Sweep | None:
+    connection.exec_driver_sql(ABANDON, {"open_for": OPEN_FOR})
+    row = connection.exec_driver_sql(JOIN, parameters).first()
+    return None if row is None else Sweep(*row, is_joined=True)
