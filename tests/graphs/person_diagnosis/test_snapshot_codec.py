@@ -43,9 +43,7 @@ def test_no_relation_cache_is_null() -> None:
     assert encode_snapshot(build_snapshot({}))["relationCache"] is None
 
 
-@pytest.mark.parametrize(
-    "section", [f.name for f in dataclasses.fields(Snapshot) if "Sequence" in str(f.type)]
-)
+@pytest.mark.parametrize("section", [f.name for f in dataclasses.fields(Snapshot) if "Sequence" in str(f.type)])
 def test_every_unreadable_section_stays_unreadable(section: str) -> None:
     unreadable: Any = Unavailable(table="T", code="42501", message="no")
     decoded = through_json(dataclasses.replace(build_snapshot(RICH), **{section: unreadable}))
