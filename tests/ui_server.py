@@ -24,6 +24,10 @@ class UiServer:
     url: str
     log: Path
 
+    def children(self) -> set[int]:
+        """The ids of the processes that `keifu ui` itself started."""
+        return {pid for pid, parent in _living().items() if parent == self.process.pid}
+
     def descendants(self) -> set[int]:
         """The ids of all living processes below `keifu ui`."""
         parents = _living()
@@ -36,13 +40,21 @@ class UiServer:
 
 
 @contextmanager
-def running_ui(directory: Path) -> Iterator[UiServer]:
-    """Starts `keifu ui` on a free port with the environment of the test; nothing of it is left afterwards."""
+def running_ui(directory: Path, *, in_background: bool = False) -> Iterator[UiServer]:
+    """Starts `keifu ui` on a free port with the environment of the test; nothing of it is left afterwards.
+
+    `in_background` starts it as a script's `keifu ui &` does, which has SIGINT ignored.
+    """
     port = free_port()
     log = directory / "ui.log"
     command = [sys.executable, "-m", "keifu_quality.cli.main", "ui", "--port", str(port)]
     with log.open("wb") as output:
-        process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT)
+        process = subprocess.Popen(
+            command,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            preexec_fn=_ignore_interrupts if in_background else None,  # noqa: PLW1509 it touches no lock
+        )
     server = UiServer(process, f"http://127.0.0.1:{port}", log)
     started: set[int] = set()
     try:
@@ -77,6 +89,10 @@ def _living() -> dict[int, int]:
     listing = subprocess.run(["ps", "-A", "-o", "pid=,ppid=,stat="], capture_output=True, text=True, check=True)
     rows = [line.split() for line in listing.stdout.splitlines()]
     return {int(pid): int(parent) for pid, parent, state in rows if not state.startswith("Z")}
+
+
+def _ignore_interrupts() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _wait_until_ready(server: UiServer) -> None:

@@ -18,14 +18,21 @@ FEWEST_PROCESSES = 5
 @pytest.mark.postgres
 @pytest.mark.dagster
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    ("number", "in_background"), [(signal.SIGINT, False), (signal.SIGTERM, True)], ids=["terminal", "background"]
+)
 def test_a_signal_ends_every_process(
-    sample_settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
+    sample_settings: Settings,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    number: signal.Signals,
+    *,
+    in_background: bool,
 ) -> None:
     # Dagster warns of a dagster.yaml in a current folder that is not its home.
     monkeypatch.chdir(tmp_path)
     (tmp_path / "dagster.yaml").touch()
-    with running_ui(tmp_path) as server:
+    with running_ui(tmp_path, in_background=in_background) as server:
         started = server.descendants()
         assert len(started) >= FEWEST_PROCESSES
         server.process.send_signal(number)
@@ -35,6 +42,19 @@ def test_a_signal_ends_every_process(
     assert "Dagster services shut down." in log
     assert "superseded" not in log
     assert "dagster.yaml" not in log
+
+
+@pytest.mark.postgres
+@pytest.mark.dagster
+@pytest.mark.timeout(600)
+def test_nothing_outlives_a_dagster_that_broke_down(sample_settings: Settings, tmp_path: Path) -> None:
+    with running_ui(tmp_path) as server:
+        started = server.descendants()
+        (dagster,) = server.children()
+        os.kill(dagster, signal.SIGKILL)
+        assert server.process.wait(timeout=120) == 1
+        assert not started & alive()
+        assert "Dagster ended by itself" in server.log.read_text()
 
 
 def test_a_port_that_is_taken_is_named(capsys: pytest.CaptureFixture[str]) -> None:
