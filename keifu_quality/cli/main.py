@@ -6,7 +6,22 @@ from collections.abc import Sequence
 import typer
 from rich.console import Console
 
-from keifu_quality.cli import accuracy, db, demo, diagnose, doctor, inspect, judge, resume, rules, sample, show, ui
+from keifu_quality.cli import (
+    accuracy,
+    db,
+    demo,
+    diagnose,
+    doctor,
+    inspect,
+    judge,
+    rehearse,
+    resume,
+    rules,
+    sample,
+    show,
+    sweep,
+    ui,
+)
 from keifu_quality.errors import KeifuError
 
 EXIT_FAILED = 1
@@ -37,9 +52,11 @@ app.command("show")(show.show)
 app.command("inspect")(inspect.inspect)
 app.command("judge")(judge.judge)
 app.command("rules")(rules.rules)
+app.command("rehearse")(rehearse.rehearse)
 app.command("accuracy")(accuracy.accuracy)
 app.command("doctor")(doctor.doctor)
 app.command("demo")(demo.demo)
+app.command("sweep")(sweep.sweep)
 app.command("ui")(ui.ui)
 app.add_typer(db.app, name="db")
 app.add_typer(sample.app, name="sample")
