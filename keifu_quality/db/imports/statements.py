@@ -90,7 +90,7 @@ batch AS MATERIALIZED (
     FROM batch
     LEFT JOIN audited_span span ON span.number = batch.number
 ), run AS MATERIALIZED (
-    SELECT batch.number, batch.kind, batch.source_id, batch.team_only,
+    SELECT batch.number, batch.id, batch.kind, batch.source_id, batch.team_only, batch.started, batch.completed,
         CASE WHEN jsonb_typeof(batch.payload -> 'raceSlug') = 'string' THEN batch.payload ->> 'raceSlug' END
             AS race_slug,
         CASE WHEN clock.skewed THEN LEAST(batch.started, batch.completed, clock.first) - interval '5 minutes'
@@ -104,9 +104,16 @@ batch AS MATERIALIZED (
 )
 """
 
-# A team-only batch lists athletes that it did not write, so its audit rows alone tell.
+# A team-only batch lists athletes that it did not write, so its audit rows alone tell. A reference names its source
+# and no batch: what lies at the edge of a run, or after the start of a stuck one, is another batch's if it was written
+# while that one ran.
 _SEEN = """
-seen AS MATERIALIZED (
+neighbour AS MATERIALIZED (
+    SELECT run.number, other."startedAt" AS started, other."completedAt" AS completed
+    FROM run
+    JOIN "ImportBatch" other ON other."sourceId" = run.source_id AND other.id <> run.id
+        AND other."startedAt" <= run.closed AND other."completedAt" >= run.opened
+), seen AS MATERIALIZED (
     SELECT run.number, r."personId" AS person_id, r."raceId" AS race_id, 'result' AS reason
     FROM run
     JOIN "Race" race ON race.slug = run.race_slug
@@ -135,6 +142,11 @@ seen AS MATERIALIZED (
     JOIN "SourceReference" f ON f."sourceId" = run.source_id AND f."sourceEntityType" = 'person'
         AND f."updatedAt" BETWEEN run.opened AND run.closed
     WHERE f."personId" IS NOT NULL AND NOT run.team_only
+        AND (run.kind <> 'stuck' AND f."updatedAt" BETWEEN run.started AND run.completed OR NOT EXISTS (
+            SELECT 1
+            FROM neighbour
+            WHERE neighbour.number = run.number AND f."updatedAt" BETWEEN neighbour.started AND neighbour.completed
+        ))
 )
 """
 
