@@ -26,4 +26,4 @@ USER keifu
 WORKDIR /opt/dagster
 EXPOSE 3000
 # Inside a container the address is the container's own; what the host publishes is up to the host.
-CMD ["dagster", "dev", "-w", "workspace.yaml", "-h", "0.0.0.0", "-p", "3000"]
+CMD ["keifu", "ui", "--host", "0.0.0.0"]

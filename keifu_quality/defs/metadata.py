@@ -1,6 +1,5 @@
 """A diagnosis as Dagster metadata: tables, counts and links that the UI shows. Pure functions of a report."""
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -8,35 +7,38 @@ import dagster as dg
 
 from graphs.contracts import DiagnosisReport, Severity
 
-FINDING_COLUMNS = ("severity", "code", "title", "detail", "evidence")
+FINDING_COLUMNS = ("severity", "code", "title", "detail")
 ACTION_COLUMNS = ("order", "type", "name", "risk", "reason", "command")
 CELL_LIMIT = 1_000
 """Characters of one table cell; the agent database keeps the whole."""
 
 
 def report_metadata(report: DiagnosisReport, *, trace_url: str | None) -> Mapping[str, dg.MetadataValue]:
-    """What a finished diagnosis shows: summary, tables of findings and actions, counts, run id, what changed."""
-    metadata: dict[str, dg.MetadataValue] = {
-        "run_id": dg.MetadataValue.text(report.run_id),
-        "outcome": dg.MetadataValue.text(str(report.outcome)),
-        "rule_set_version": dg.MetadataValue.text(report.rule_set_version),
-        "findings": _findings_table(report),
-        "actions": _actions_table(report),
-    }
+    """What a finished diagnosis shows: headline and counts first, since Dagster keeps the order; then the tables."""
+    metadata: dict[str, dg.MetadataValue] = {}
     if report.summary is not None:
         metadata["headline"] = dg.MetadataValue.text(report.summary.headline)
-        metadata["summary"] = dg.MetadataValue.md("\n".join(f"- {line}" for line in report.summary.lines))
-        for severity in Severity:
+        for severity in reversed(Severity):
             count = report.summary.severity_counts.get(severity, 0)
             metadata[f"{severity.value}_count"] = dg.MetadataValue.int(count)
+    metadata["findings"] = _findings_table(report)
+    metadata["actions"] = _actions_table(report)
+    if report.summary is not None:
+        metadata["summary"] = dg.MetadataValue.md("\n".join(f"- {line}" for line in report.summary.lines))
     if report.changes is not None:
         metadata["new_findings"] = dg.MetadataValue.int(len(report.changes.new))
         metadata["gone_findings"] = dg.MetadataValue.int(len(report.changes.gone))
         metadata["compared_with_run"] = dg.MetadataValue.text(report.changes.run_id)
+    metadata["outcome"] = dg.MetadataValue.text(str(report.outcome))
+    metadata["run_id"] = dg.MetadataValue.text(report.run_id)
+    metadata["rule_set_version"] = dg.MetadataValue.text(report.rule_set_version)
     if report.trace_id is not None:
         metadata["trace_id"] = dg.MetadataValue.text(report.trace_id)
     if trace_url is not None:
         metadata["trace"] = dg.MetadataValue.url(trace_url)
+    metadata["evidence"] = dg.MetadataValue.json(
+        {f"{finding.code} {finding.fingerprint}": finding.evidence for finding in report.findings}
+    )
     return metadata
 
 
@@ -64,7 +66,6 @@ def _findings_table(report: DiagnosisReport) -> dg.MetadataValue:
             "code": finding.code,
             "title": finding.title,
             "detail": finding.detail,
-            "evidence": json.dumps(finding.evidence, ensure_ascii=False),
         }
         for finding in worst_first
     ]
