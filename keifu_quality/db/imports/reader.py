@@ -112,7 +112,7 @@ def _event(
 ) -> ImportEvent:
     event = ImportEvent(batch=batch, people=collapse(people), unresolved=tuple(unresolved))
     touched = len(event.touched())
-    wrote = f"It touched {touched} athletes before." if touched else "It had written nothing."
+    wrote = f"Athletes that it had touched: {touched}." if touched else "It had written nothing."
     told: list[str] = []
     if batch.kind is ImportKind.FAILED:
         told.append(f"The import {batch.batch_key} failed: {error or 'no error message'}. {wrote}")
@@ -126,7 +126,7 @@ def _event(
         told.append(f"The payload of {batch.batch_key} {shape}; only the rows that were written tell whom it touched.")
     if unresolved:
         named = ", ".join(unresolved[:SLUGS_NAMED]) + (", ..." if len(unresolved) > SLUGS_NAMED else "")
-        told.append(f"The payload of {batch.batch_key} names {len(unresolved)} athletes that are not there: {named}.")
+        told.append(f"The payload of {batch.batch_key} names athletes that are not there ({len(unresolved)}): {named}.")
     return ImportEvent(batch=batch, people=event.people, unresolved=event.unresolved, notice=" ".join(told) or None)
 
 
