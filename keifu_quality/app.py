@@ -13,6 +13,8 @@ from sqlalchemy import Engine
 
 from graphs.ports import BusinessReader
 from graphs.rules.configuration import RuleConfiguration
+from graphs.rules.rule import RuleContext
+from graphs.text.school_year import jst_date
 from keifu_quality.db import migrate
 from keifu_quality.db.athlete_index import AthleteIndex
 from keifu_quality.db.business.access import Faults, TableFault
@@ -22,9 +24,10 @@ from keifu_quality.db.business_proof import prove_read_only, require_read_only
 from keifu_quality.db.embedded import EmbeddedServer
 from keifu_quality.db.engine import agent_engine, business_engine
 from keifu_quality.db.judgements import JudgementStore
-from keifu_quality.diagnosis import Diagnostician
+from keifu_quality.diagnosis import Diagnostician, SystemClock
 from keifu_quality.judging import Judging
 from keifu_quality.payload_bests import PayloadBestReader, read_payloads
+from keifu_quality.rehearsal import Rehearser
 from keifu_quality.rule_configuration import load_rule_configuration
 from keifu_quality.settings import Settings, load_settings
 
@@ -122,6 +125,19 @@ def judging() -> Iterator[Judging]:
     with open_agent(settings) as agent, open_business(settings) as business:
         reader = open_reader(settings, business, agent, open_index(business, agent))
         yield Judging(reader, JudgementStore(agent))
+
+
+@contextmanager
+def rehearser() -> Iterator[Rehearser]:
+    """The present rules over the whole roster, as the environment describes both."""
+    settings = load_settings()
+    configuration = rule_configuration(settings)
+    with open_agent(settings) as agent, open_business(settings) as business:
+        index = open_index(business, agent)
+        index.refresh()
+        now = SystemClock().now()
+        context = RuleContext(today=jst_date(now), now=now, configuration=configuration)
+        yield Rehearser(open_reader(settings, business, agent, index), index.people(), context, agent)
 
 
 @contextmanager

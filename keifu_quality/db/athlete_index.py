@@ -177,6 +177,12 @@ class AthleteIndex:
         """The slugs of all athletes as of the last refresh, sorted."""
         return [row[0] for row in run_single(self._agent, "SELECT person_slug FROM athlete_index ORDER BY 1", {})]
 
+    def people(self) -> Sequence[tuple[str, str]]:
+        """Id and slug of all athletes as of the last refresh."""
+        return [
+            (row[0], row[1]) for row in run_single(self._agent, "SELECT person_id, person_slug FROM athlete_index", {})
+        ]
+
     def match_name(self, name: str) -> Sequence[NameMatch]:
         """Whose name this may be, by every way that finds anybody, the best first; nobody's without a letter in it."""
         written = name_keys(name)
