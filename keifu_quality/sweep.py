@@ -10,6 +10,7 @@ import multiprocessing
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing.connection import Connection as Pipe
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -18,6 +19,7 @@ from sqlalchemy import Engine
 
 from graphs.contracts import TriggeredBy
 from graphs.person_diagnosis.graph import GRAPH_NAME, GRAPH_VERSION
+from graphs.retry import is_transient
 from graphs.rules.registry import rule_set_version
 from graphs.text.school_year import jst_date
 from keifu_quality.app import open_agent, open_business, open_index, rule_configuration
@@ -27,7 +29,6 @@ from keifu_quality.db.sweeps import (
     Sweep,
     SweepCounts,
     SweepPlan,
-    find_open_sweep,
     finish_sweep,
     plan_sweep,
     sweep_counts,
@@ -35,7 +36,7 @@ from keifu_quality.db.sweeps import (
 from keifu_quality.diagnosis import SystemClock
 from keifu_quality.errors import SweepInterrupted
 from keifu_quality.settings import Settings
-from keifu_quality.sweep_worker import ChunkDone, SweepTask, work, work_in_process
+from keifu_quality.sweep_worker import RETRY_SECONDS, ChunkDone, SweepTask, work, work_in_process
 
 POLL_SECONDS = 0.25
 REPLACED_WORKERS = 2
@@ -123,14 +124,13 @@ def _plan(settings: Settings, request: SweepRequest, agent: Engine) -> Sweep:
     )
     with open_business(settings) as business:
         open_index(business, agent).refresh()
-        found = find_open_sweep(agent, plan)
-        if found is not None:
-            return found
         scope = DigestScope(day=jst_date(SystemClock().now()), faults=business.faults)
-        with open_digests(business.engine, scope) as digests:
-            return plan_sweep(
-                agent, plan, digests, scope=f"{scope.identity()}:{_payload_identity(settings.payload_directory)}"
-            )
+        return plan_sweep(
+            agent,
+            plan,
+            partial(open_digests, business.engine, scope),
+            scope=f"{scope.identity()}:{_payload_identity(settings.payload_directory)}",
+        )
 
 
 def _payload_identity(directory: Path | None) -> str:
@@ -196,8 +196,17 @@ def _work_in_processes(
 
 
 def _counts(agent: Engine, sweep: Sweep) -> SweepCounts:
-    with agent.begin() as connection:
-        return sweep_counts(connection, sweep.id)
+    """How far the sweep has come; waits for a server that restarts, as the workers do."""
+    for pause in (*RETRY_SECONDS, None):
+        try:
+            with agent.begin() as connection:
+                return sweep_counts(connection, sweep.id)
+        except Exception as error:
+            if pause is None or not is_transient(error):
+                raise
+            agent.dispose()
+            time.sleep(pause)
+    raise AssertionError("the last attempt returns or raises")
 
 
 def _reason(exit_code: int | None, receiver: Pipe) -> str:

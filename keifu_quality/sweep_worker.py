@@ -19,6 +19,7 @@ from sqlalchemy import Engine
 
 from graphs.contracts import DiagnosisInput, TriggeredBy
 from graphs.retry import is_transient
+from graphs.tools.failure import failure_of
 from keifu_quality.app import Business, open_agent, open_business, open_index, open_reader, rule_configuration
 from keifu_quality.db.agent import RunOutcome
 from keifu_quality.db.chunk_results import ChunkHeader, ChunkRun, lock_athletes, write_chunk
@@ -72,7 +73,8 @@ def work(settings: Settings, task: SweepTask, *, chunk_done: ChunkDone | None = 
                 except Exception as error:
                     if not is_transient(error) or faults == len(RETRY_SECONDS):
                         raise
-                    log.warning("sweep_disturbed", error=str(error).strip(), pause_seconds=RETRY_SECONDS[faults])
+                    code, message = failure_of(error)
+                    log.warning("sweep_disturbed", code=code, message=message, pause_seconds=RETRY_SECONDS[faults])
                     _forget_connections(agent, business)
                     time.sleep(RETRY_SECONDS[faults])
                     faults += 1
@@ -96,7 +98,7 @@ def work_in_process(settings: Settings, task: SweepTask, sender: Pipe) -> None:
     try:
         work(settings, task, chunk_done=lambda _header, _runs: _collect())
     except Exception as error:
-        sender.send(f"{type(error).__name__}: {str(error).strip()}")
+        sender.send(failure_of(error)[1])
         raise SystemExit(1) from error
 
 

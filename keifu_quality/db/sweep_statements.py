@@ -120,8 +120,7 @@ WITH due AS (
 SELECT COALESCE(sum(athletes), 0)::integer FROM entered
 """
 
-MARK_DUE = "UPDATE sweeps SET due_count = %(due)s WHERE id = %(sweep_id)s"
-SET_UNCHANGED = "UPDATE sweeps SET unchanged_count = %(unchanged)s WHERE id = %(sweep_id)s"
+SET_COUNTS = "UPDATE sweeps SET due_count = %(due)s, unchanged_count = %(unchanged)s WHERE id = %(sweep_id)s"
 
 UNCHANGED = """
 INSERT INTO agent_runs (run_id, graph_name, graph_version, rule_set_version, status, outcome, triggered_by, person_id,

@@ -10,7 +10,8 @@ romanised or foreign name key or the tokens of its slug, and the judgements on a
 character connects are not covered; a full sweep sees those.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -48,9 +49,8 @@ from keifu_quality.db.sweep_statements import (
     FINISH_SWEEP,
     INCOMING,
     JOIN,
-    MARK_DUE,
     NEW_SWEEP,
-    SET_UNCHANGED,
+    SET_COUNTS,
     UNCHANGED,
 )
 
@@ -153,47 +153,38 @@ class SweepCounts:
     open_chunks: int = 0
 
 
-def plan_sweep(agent: Engine, plan: SweepPlan, digests: Iterator[Buffer], *, scope: str) -> Sweep:
+def plan_sweep(
+    agent: Engine, plan: SweepPlan, digests: Callable[[], AbstractContextManager[Iterator[Buffer]]], *, scope: str
+) -> Sweep:
     """Plans a sweep and enters the unchanged athletes into the ledger, all or nothing.
 
-    `digests` is COPY text as of `keifu_quality.db.content_digests.open_digests`; `scope` says what they cover.
+    Gives the unfinished sweep of the same plan where there is one. `digests` opens COPY text as of
+    `keifu_quality.db.content_digests.open_digests` and is not called then; `scope` says what they cover.
     """
     parameters = {**plan.parameters(), "scope": f"{scope}:{plan.graph_version}"}
     with agent.begin() as connection:
-        lock_planning(connection)
-        joined = _open_sweep(connection, parameters)
-        if joined is not None:
-            return joined
+        connection.exec_driver_sql("SET LOCAL lock_timeout = 0")
+        connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%(key)s)", {"key": PLANNING_LOCK})
+        connection.exec_driver_sql(ABANDON, {"open_for": OPEN_FOR})
+        found = connection.exec_driver_sql(JOIN, parameters).first()
+        if found is not None:
+            return Sweep(*found, is_joined=True)
         connection.exec_driver_sql(INCOMING)
         driver = connection.connection.driver_connection
         assert isinstance(driver, psycopg.Connection), "the engines use psycopg 3"  # noqa: S101
-        with driver.cursor() as cursor, cursor.copy("COPY incoming_digests FROM STDIN") as copy:
-            for block in digests:
+        with digests() as blocks, driver.cursor() as cursor, cursor.copy("COPY incoming_digests FROM STDIN") as copy:
+            for block in blocks:
                 copy.write(block)
         connection.exec_driver_sql("ANALYZE incoming_digests")
         connection.exec_driver_sql(DIGESTS, parameters)
         sweep_id, started_at = connection.exec_driver_sql(NEW_SWEEP, parameters).one()
         parameters["sweep_id"] = sweep_id
         due = connection.exec_driver_sql(CHUNKS, parameters).one()[0]
-        connection.exec_driver_sql(MARK_DUE, {"sweep_id": sweep_id, "due": due})
         unchanged = 0
         if not plan.is_full and plan.most_athletes is None:
             unchanged = connection.exec_driver_sql(UNCHANGED, parameters).rowcount
-            connection.exec_driver_sql(SET_UNCHANGED, {"sweep_id": sweep_id, "unchanged": unchanged})
+        connection.exec_driver_sql(SET_COUNTS, {"sweep_id": sweep_id, "due": due, "unchanged": unchanged})
         return Sweep(sweep_id, started_at, due, unchanged, is_joined=False)
-
-
-def find_open_sweep(agent: Engine, plan: SweepPlan) -> Sweep | None:
-    """The unfinished sweep of the same plan, if there is one that is not too old to go on with."""
-    with agent.begin() as connection:
-        lock_planning(connection)
-        return _open_sweep(connection, plan.parameters())
-
-
-def lock_planning(connection: Connection) -> None:
-    """Waits until nobody else plans; until the end of the transaction."""
-    connection.exec_driver_sql("SET LOCAL lock_timeout = 0")
-    connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%(key)s)", {"key": PLANNING_LOCK})
 
 
 def claim_chunk(connection: Connection, sweep_id: int) -> Chunk | None:
@@ -217,9 +208,3 @@ def finish_sweep(agent: Engine, sweep_id: int) -> bool:
     """Closes a sweep that has no open chunk. False where one is left."""
     with agent.begin() as connection:
         return connection.exec_driver_sql(FINISH_SWEEP, {"sweep_id": sweep_id}).rowcount == 1
-
-
-def _open_sweep(connection: Connection, parameters: dict[str, Any]) -> Sweep | None:
-    connection.exec_driver_sql(ABANDON, {"open_for": OPEN_FOR})
-    row = connection.exec_driver_sql(JOIN, parameters).first()
-    return None if row is None else Sweep(*row, is_joined=True)
