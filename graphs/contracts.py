@@ -36,7 +36,10 @@ class Severity(StrEnum):
     @property
     def rank(self) -> int:
         """0 for info up to 3 for critical."""
-        return list(Severity).index(self)
+        return _RANKS[self]
+
+
+_RANKS = {severity: rank for rank, severity in enumerate(Severity)}
 
 
 class ActionType(StrEnum):

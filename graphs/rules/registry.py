@@ -5,7 +5,7 @@ Belongs here: which rules there are and in which order they run. A rule that is 
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from graphs.contracts import Category
 from graphs.rules.configuration import RuleConfiguration
@@ -48,6 +48,7 @@ def _index() -> Mapping[str, Rule]:
     return {key: rule for rule in all_rules() for key in (rule.code.casefold(), rule.name)}
 
 
+@lru_cache(maxsize=64)
 def enabled_rules(category: Category, configuration: RuleConfiguration) -> tuple[Rule, ...]:
     """The rules of a family that a configuration lets run."""
     return tuple(

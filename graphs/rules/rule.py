@@ -10,10 +10,11 @@ line is the title of its findings; then sections `Detects`, `Why it matters`, `E
 import hashlib
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from datetime import date, datetime
 from enum import StrEnum
+from functools import cache
 from typing import Any, ClassVar
 
 from graphs.contracts import ActionType, Category, RiskLevel, Severity
@@ -102,8 +103,10 @@ def fingerprint(code: str, person_id: str, key: tuple[str, ...]) -> str:
 
 def evidence_json(evidence: Any) -> Any:
     """JSON value of evidence: camelCase names in order, dates in ISO form, tuples as lists."""
+    if evidence is None or type(evidence) in _PLAIN_TYPES:
+        return evidence
     if isinstance(evidence, Evidence):
-        return {_camel(f.name): evidence_json(getattr(evidence, f.name)) for f in fields(evidence)}
+        return {name: evidence_json(getattr(evidence, attribute)) for attribute, name in _published(type(evidence))}
     if isinstance(evidence, (tuple, list)):
         return [evidence_json(item) for item in evidence]  # pyright: ignore[reportUnknownVariableType]
     if isinstance(evidence, frozenset):
@@ -119,8 +122,18 @@ def evidence_json(evidence: Any) -> Any:
 
 def evidence_hash(evidence: dict[str, Any]) -> str:
     """Identity of what was seen, 32 hex digits; a dismissal holds as long as it stays the same."""
-    text = json.dumps(evidence, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    text = _CANONICAL_JSON.encode(evidence)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+_PLAIN_TYPES = frozenset({str, int, float, bool})
+_CANONICAL_JSON = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+@cache
+def _published(kind: type[Evidence]) -> Sequence[tuple[str, str]]:
+    """Attributes of an evidence type with their names in JSON."""
+    return [(f.name, _camel(f.name)) for f in fields(kind)]
 
 
 def _camel(name: str) -> str:

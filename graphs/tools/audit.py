@@ -6,10 +6,12 @@ from graphs.rules.evaluate import evaluate_family
 from graphs.rules.rule import RuleContext
 from graphs.tools.failure import failure_of
 
+AUDITED = ToolResult[AuditData]
+
 
 def audit(category: Category, athlete: Athlete, context: RuleContext) -> ToolResult[AuditData]:
     """The findings of one family, with the rules of it that could not finish."""
     try:
-        return ToolResult[AuditData].success(evaluate_family(category, athlete, context))
+        return AUDITED.success(evaluate_family(category, athlete, context))
     except Exception as error:  # noqa: BLE001 a broken family must be told apart from a clean one
-        return ToolResult[AuditData].failure(*failure_of(error))
+        return AUDITED.failure(*failure_of(error))

@@ -8,19 +8,21 @@ from graphs.rules.rule import RuleContext
 from graphs.tools.audit import audit
 from graphs.tools.failure import failure_of
 
+CHECKED = ToolResult[RelationCacheData]
+
 
 def check_relation_cache_tool(athlete: Athlete, context: RuleContext) -> ToolResult[RelationCacheData]:
     """Findings about an athlete's relation cache, and whether it is fresh, stale, missing or invalid."""
     audited = audit(Category.RELATION_CACHE, athlete, context)
     if audited.data is None:
-        return ToolResult[RelationCacheData](ok=False, error=audited.error)
+        return CHECKED(ok=False, error=audited.error)
     status: CacheStatus | None
     try:
         status = cache_status(athlete, context)
     except FactsUnavailableError:
         status = None
     except Exception as error:  # noqa: BLE001 a broken status must be told apart from a fresh cache
-        return ToolResult[RelationCacheData].failure(*failure_of(error))
-    return ToolResult[RelationCacheData].success(
+        return CHECKED.failure(*failure_of(error))
+    return CHECKED.success(
         RelationCacheData(findings=audited.data.findings, not_evaluated=audited.data.not_evaluated, cache_status=status)
     )

@@ -6,6 +6,8 @@ from graphs.ports import BusinessReader
 from graphs.retry import is_transient
 from graphs.tools.failure import failure_of
 
+LOADED = ToolResult[Snapshot]
+
 
 def load_person_snapshot_tool(person_id: str, reader: BusinessReader) -> ToolResult[Snapshot]:
     """Profile, memberships, personal bests, results, names, references and relation cache of an athlete.
@@ -18,10 +20,10 @@ def load_person_snapshot_tool(person_id: str, reader: BusinessReader) -> ToolRes
     except Exception as error:
         if is_transient(error):
             raise
-        return ToolResult[Snapshot].failure(*failure_of(error))
+        return LOADED.failure(*failure_of(error))
     snapshot = snapshots.get(person_id)
     if snapshot is None:
-        return ToolResult[Snapshot].failure(
+        return LOADED.failure(
             "person_gone", f"the athlete {person_id} is no longer in the database; it may have been merged or deleted"
         )
-    return ToolResult[Snapshot].success(snapshot)
+    return LOADED.success(snapshot)
