@@ -13,7 +13,7 @@ from graphs.text.names import has_kanji
 from graphs.text.organizations import is_temporary_organization, organization_key
 
 HOME_NATIONALITIES = frozenset({"JPN", "JP", "日本", "日本国", "Japan"})
-"""Forms in which the archive writes that an athlete is Japanese."""
+"""Forms in which the archive writes that an athlete is Japanese; the markup of a template may stand around them."""
 
 EMPLOYERS = frozenset({"corporate_team", "company"})
 """Organization types of those who employ a runner; older imports gave some teams the type company."""
@@ -88,10 +88,15 @@ def is_abroad(organization: Organization) -> bool:
     return prefecture is not None and prefecture not in PREFECTURES and not has_kanji(prefecture)
 
 
+def is_home_nationality(nationality: str | None) -> bool:
+    """Whether a nationality means Japan, also where a template's braces were stored with it (PC06 reports those)."""
+    return nationality is not None and nationality.strip("{}[] ") in HOME_NATIONALITIES
+
+
 def is_foreign(person: Person) -> bool:
     """Whether the athlete came from abroad: by nationality, else by a name without kanji and hiragana."""
     if person.nationality:
-        return person.nationality not in HOME_NATIONALITIES
+        return not is_home_nationality(person.nationality)
     return not has_kanji(person.name_ja) and not _HIRAGANA.search(person.name_ja)
 
 

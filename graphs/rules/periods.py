@@ -40,10 +40,13 @@ def is_school(membership: Membership) -> bool:
 
 
 def is_current(membership: Membership, today: date) -> bool:
-    """Whether the stay runs today; rows without any date are not current (the site's newer definition)."""
-    start, end = start_of(membership), end_of(membership)
-    if start is None and end is None:
+    """Whether the stay runs today; rows with neither startDate nor endDate are not current, whatever their years.
+
+    That is the site's newer definition: years alone are seasons in which an athlete was seen.
+    """
+    if membership.start_date is None and membership.end_date is None:
         return False
+    start, end = start_of(membership), end_of(membership)
     return (start is None or start <= today) and (end is None or end >= today)
 
 

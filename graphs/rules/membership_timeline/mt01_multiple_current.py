@@ -10,7 +10,7 @@ from graphs.facts import Membership
 from graphs.rules.athlete import Athlete
 from graphs.rules.membership_timeline.evidence import MembershipRow, all_conflicting, described, membership_rows
 from graphs.rules.membership_timeline.pairs import allowed_together, is_alias, rename_evidence
-from graphs.rules.membership_timeline.stays import current_stays, days_shared
+from graphs.rules.membership_timeline.stays import current_stays, days_shared, is_never_closed
 from graphs.rules.membership_timeline.thresholds import MembershipTimelineThresholds
 from graphs.rules.periods import is_school
 from graphs.rules.rule import ActionTemplate, Evidence, Finding, Rule, RuleContext
@@ -37,9 +37,11 @@ class MultipleCurrent(Rule):
 
     Example: 例示大学 from 2022-04-01 and 架空大学 from 2023-04-01, both without an end.
 
-    Traps: rows without any date are never current, nor is a school row whose end was never filled in (MT09), nor a
-    team for a day (MT15); two rows of one organization, also under two spellings, are not two affiliations (MT04,
-    MT05, MT06); a team before and after its rename is told by MT18. A club beside anything, an employer beside a
+    Traps: rows with neither a start nor an end date are never current, whatever their years, nor is a team for a day
+    (MT15). A school row whose end was never filled in lacks an end and does not run beside what came later (MT09);
+    two schools of one stage without an end are both shown as the present one, so they count. Two rows of one
+    organization, also under two spellings, are not two affiliations (MT04, MT05, MT06); a team before and after its
+    rename is told by MT18. A club beside anything, an employer beside a
     graduate school, a team beside its own company and a documented change of school are information only. The
     importer gives every corporate team the day after university as its start and no end, so any transfer leaves two
     open rows. Where every row is already marked conflicting the finding stays as information and suggests nothing.
@@ -64,11 +66,16 @@ class MultipleCurrent(Rule):
         if athlete.person.type != "athlete" or len(athlete.athlete_memberships) < 2:
             return
         thresholds = context.configuration.membership_timeline
-        current = current_stays(athlete, context.today, thresholds)
+        current = current_stays(athlete, context.today)
+        if len(current) < 2:
+            return
+        unclosed = {m.id for m in current if is_never_closed(m, context.today, thresholds)}
         concerned: set[str] = set()
         severities: list[Severity] = []
         reasons: set[str] = set()
         for first, second in combinations(current, 2):
+            if first.organization.type != second.organization.type and not unclosed.isdisjoint((first.id, second.id)):
+                continue
             if (
                 first.organization.id == second.organization.id
                 or is_alias(first, second)

@@ -77,7 +77,11 @@ class SchoolWindow(Rule):
                 continue
             if is_never_closed(m, context.today, thresholds):
                 days, severity, problem = (context.today - start).days, Severity.WARNING, "has no end"
-            elif end is None or end <= start:
+            elif end is None:
+                if _near(start, 4, 1):
+                    continue
+                days, severity, problem = (context.today - start).days, Severity.INFO, "does not start on 1 April"
+            elif end <= start:
                 continue
             else:
                 days = (end - start).days + 1

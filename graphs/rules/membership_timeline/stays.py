@@ -58,13 +58,9 @@ def days_shared(
     )
 
 
-def current_stays(athlete: Athlete, today: date, thresholds: MembershipTimelineThresholds) -> Sequence[Membership]:
-    """The athlete's stays that run today: no teams for a day, no school row that was never closed."""
-    return [
-        m
-        for m in athlete.athlete_memberships
-        if is_current(m, today) and not is_temporary(m.organization) and not is_never_closed(m, today, thresholds)
-    ]
+def current_stays(athlete: Athlete, today: date) -> Sequence[Membership]:
+    """The athlete's stays that run today by their dates: no teams for a day, but school rows that were never closed."""
+    return [m for m in athlete.athlete_memberships if is_current(m, today) and not is_temporary(m.organization)]
 
 
 def is_technical_college(membership: Membership) -> bool:

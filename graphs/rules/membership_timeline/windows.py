@@ -71,7 +71,7 @@ def _distance(
     first, last = min(race.academic_years), max(race.academic_years)
     if start is not None and (race.value < start if race.precision == "day" else last < academic_year(start)):
         return Distance(
-            academic_years=max(academic_year(start) - last, 0),
+            academic_years=max(academic_year(stay.start_date or start) - last, 0),
             days=(start - race.value).days,
             edge_is_year=stay.start_date is None,
             stay=stay,
@@ -84,7 +84,7 @@ def _distance(
     if grade is not None and entry is not None and is_beyond_undergraduate(stay, entry, last, grade, thresholds):
         return None
     return Distance(
-        academic_years=max(first - academic_year(end), 0),
+        academic_years=max(first - academic_year(stay.end_date or end), 0),
         days=(race.value - end).days,
         edge_is_year=stay.end_date is None,
         stay=stay,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from graphs.contracts import ActionType, Category, RiskLevel, Severity
-from graphs.rules.affiliation import HOME_NATIONALITIES
+from graphs.rules.affiliation import is_home_nationality
 from graphs.rules.athlete import Athlete
 from graphs.rules.personal_best_consistency.bests import BestRow, best_row, millis_of
 from graphs.rules.personal_best_consistency.thresholds import PersonalBestConsistencyThresholds
@@ -105,6 +105,6 @@ def _broken(
     if bounds is not None and millis > bounds.ceiling_millis:
         return "ceiling", bounds.ceiling_millis
     record = thresholds.national_records.get(discipline)
-    if record is not None and millis < record and athlete.person.nationality in HOME_NATIONALITIES:
+    if record is not None and millis < record and is_home_nationality(athlete.person.nationality):
         return "national_record", record
     return None

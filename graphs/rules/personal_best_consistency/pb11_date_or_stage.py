@@ -71,9 +71,9 @@ class DateOrStageInconsistent(Rule):
     Example: a row flagged as a high-school best, run on 2 May of the second year at university.
 
     Traps: the academic year decides, so a mark run in March after the graduation ceremony is still the old stage's;
-    students who repeat a year run on after their projected graduation; stage words that nobody knows and stays
-    without dates contradict nothing. A race counts as named only when meet, discipline and mark agree, and a meet of
-    several days may give a later day. An overall best may be run at any stage.
+    students who repeat a year run on after their projected graduation, unless a later stay is on record; stage words
+    that nobody knows and stays without dates contradict nothing. A race counts as named only when meet, discipline
+    and mark agree, and a meet of several days may give a later day. An overall best may be run at any stage.
 
     What to do: correct the day or the stage from the source.
     """

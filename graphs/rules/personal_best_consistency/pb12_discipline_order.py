@@ -10,8 +10,10 @@ from graphs.rules.athlete import Athlete
 from graphs.rules.personal_best_consistency.bests import DISTANCE_ORDER, BestRow, best_row, by_discipline, fastest
 from graphs.rules.personal_best_consistency.comparable import ResultRow, result_row
 from graphs.rules.rule import ActionTemplate, Evidence, Finding, Rule, RuleContext
+from graphs.text.marks import TRACK_DISCIPLINES
 
 _SAME_LENGTH = ("m3000", "m3000sc")
+_LEG_LIKE = frozenset({*TRACK_DISCIPLINES, "ten_mile", "half_marathon"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,8 @@ class DisciplineOrderViolation(Rule):
 
     Traps: only the time is compared, never the pace, which may well improve with the distance where the shorter one
     was rarely raced. 3000 m and the steeplechase are equally long, and a flat best from school days can be the slower
-    one, so that pair is a warning. A best that names another day than the leg's has its own origin.
+    one, so that pair is a warning. A best on the road that names another day than the leg's has its own origin: both
+    are whole seconds and may agree by chance. On the track, timed to hundredths, they do not.
 
     What to do: look the mark up in its source and move it to the right discipline.
     """
@@ -67,8 +70,8 @@ class DisciplineOrderViolation(Rule):
             if _millis(athlete, longer) <= _millis(athlete, shorter):
                 yield _out_of_order(shorter, longer)
         legs: dict[int, RaceResult] | None = None
-        for best in bests:
-            if best.discipline == "marathon":
+        for best in athlete.personal_bests:
+            if best.discipline not in _LEG_LIKE or athlete.parsed_bests[best.id].kind != "time":
                 continue
             legs = _legs(athlete) if legs is None else legs
             leg = legs.get(_millis(athlete, best))
@@ -92,7 +95,7 @@ def _legs(athlete: Athlete) -> dict[int, RaceResult]:
 
 def _has_another_day(athlete: Athlete, best: PersonalBest, leg: RaceResult) -> bool:
     day = athlete.race_dates[leg.id]
-    if best.achieved_on is None:
+    if best.achieved_on is None or best.discipline in TRACK_DISCIPLINES:
         return False
     if day.precision == "year":
         return best.achieved_on.year != day.value.year

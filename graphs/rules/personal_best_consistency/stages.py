@@ -69,15 +69,16 @@ def contradicting_stays(
 
     Those are stays of other stages in that academic year, else every dated stay of the claimed stage when all of them
     lie elsewhere. Nothing speaks against a stage without a dated stay in a year of which nothing is known. A student
-    may run on for some years after the projected graduation.
+    may run on for some years after the projected graduation where no later stay is on record.
     """
     year = academic_year(day)
     dated = [m for m in athlete.athlete_memberships if m.organization.type in _STAGES and start_of(m) is not None]
     same = [m for m in dated if m.organization.type == stage]
-    extra = extra_university_years if stage == "university" else 0
-    if any(_runs_in(m, year, extra) for m in same):
+    if any(_runs_in(m, year, 0) for m in same):
         return ()
     others = [m for m in dated if m.organization.type != stage and _runs_in(m, year, 0)]
+    if not others and stage == "university" and any(_runs_in(m, year, extra_university_years) for m in same):
+        return ()
     return others or same
 
 

@@ -14,6 +14,8 @@ MARKUP = re.compile(r"\{\{|\}\}|\[\[|\]\]|<[^<>]*>|&#?\w+;|'''?")
 
 LATIN = re.compile(r"[A-Za-z\u00c0-\u024f\uff21-\uff3a\uff41-\uff5a]")
 LATIN_NAMES = ("LATIN", "FULLWIDTH LATIN", "MODIFIER LETTER")
+VOICING_MARKS = "\u3099\u309a\u309b\u309c"
+"""Voicing marks of kana that stand alone in decomposed text; Unicode does not count them as letters."""
 
 PREFECTURES = (
     *("北海道", "青森県", "岩手県", "宮城県", "秋田県", "山形県", "福島県"),
@@ -45,7 +47,7 @@ def is_romanised(text: str) -> bool:
     return all(
         unicodedata.name(character, "").startswith(LATIN_NAMES)
         for character in text
-        if unicodedata.category(character).startswith("L")
+        if unicodedata.category(character).startswith("L") or character in VOICING_MARKS
     )
 
 

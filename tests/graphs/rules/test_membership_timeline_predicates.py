@@ -47,6 +47,8 @@ class TestPeriods:
         [
             ({}, False),
             ({"start_date": date(2022, 4, 1)}, True),
+            ({"start_year": 2022}, False),
+            ({"start_year": 2022, "end_year": 2027}, False),
             ({"end_date": date(2026, 11, 1)}, True),
             ({"end_date": date(2026, 10, 31)}, False),
             ({"start_date": date(2026, 11, 1)}, True),
