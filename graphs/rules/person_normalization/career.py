@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Literal, cast
 
 from graphs.facts import Membership, Organization, RaceResult
-from graphs.rules.affiliation import same_organization
+from graphs.rules.affiliation import belongs_to_same
 from graphs.rules.periods import SCHOOL_STAGES, end_of, start_of
 from graphs.rules.person_normalization.cohorts import entry_by_year
 from graphs.rules.person_normalization.record import Record
@@ -118,10 +118,10 @@ def _interleaving(starts: Sequence[Start]) -> Impossibility | None:
     for i, first in enumerate(starts):
         for j in range(i + 1, len(starts)):
             between = starts[j]
-            if same_organization(first.organization, between.organization) or not _is_before(first, between):
+            if belongs_to_same(first.organization, between.organization) or not _is_before(first, between):
                 continue
             for again in starts[j + 1 :]:
-                if same_organization(first.organization, again.organization) and _is_before(between, again):
+                if belongs_to_same(first.organization, again.organization) and _is_before(between, again):
                     names = f"{first.organization.name_ja}, {between.organization.name_ja} and back"
                     return Impossibility("schools_interleaved", names, 0, (first, between, again))
     return None
@@ -130,7 +130,7 @@ def _interleaving(starts: Sequence[Start]) -> Impossibility | None:
 def _two_in_one_year(starts: Sequence[Start], memberships: Sequence[Membership]) -> Impossibility | None:
     for i, first in enumerate(starts):
         for second in starts[i + 1 :]:
-            if same_organization(first.organization, second.organization):
+            if belongs_to_same(first.organization, second.organization):
                 continue
             years = first.date.academic_years
             if len(years) != 1 or years != second.date.academic_years or _has_transfer(first, second, memberships):
@@ -142,8 +142,8 @@ def _two_in_one_year(starts: Sequence[Start], memberships: Sequence[Membership])
 
 def _has_transfer(first: Start, second: Start, memberships: Sequence[Membership]) -> bool:
     """Whether stays are recorded that end at the first school before they begin at the second."""
-    ends = [end_of(m) for m in memberships if same_organization(m.organization, first.organization)]
-    begins = [start_of(m) for m in memberships if same_organization(m.organization, second.organization)]
+    ends = [end_of(m) for m in memberships if belongs_to_same(m.organization, first.organization)]
+    begins = [start_of(m) for m in memberships if belongs_to_same(m.organization, second.organization)]
     return any(
         end is not None and begin is not None and first.date.value <= end <= begin <= second.date.value
         for end in ends
@@ -169,7 +169,7 @@ def _entry_gap(starts: Sequence[Start], stage: Stage, gap_years: int) -> Impossi
 
 def _repeats_years(dated: Sequence[tuple[Start, tuple[int, int]]]) -> bool:
     """Whether the entry moves on by one year at a time at one school: somebody who repeated a year, and again."""
-    same_school = all(same_organization(dated[0][0].organization, start.organization) for start, _ in dated)
+    same_school = all(belongs_to_same(dated[0][0].organization, start.organization) for start, _ in dated)
     steps = [later[0] - earlier[0] for (_, earlier), (_, later) in pairwise(dated)]
     graded = all(low == high for _, (low, high) in dated)
     return same_school and graded and all(0 <= step <= 1 for step in steps)
@@ -195,7 +195,7 @@ def _is_before(first: Start, second: Start) -> bool:
 def _schools(starts: Sequence[Start]) -> Sequence[Organization]:
     schools: list[Organization] = []
     for start in starts:
-        if not any(same_organization(start.organization, known) for known in schools):
+        if not any(belongs_to_same(start.organization, known) for known in schools):
             schools.append(start.organization)
     return schools
 

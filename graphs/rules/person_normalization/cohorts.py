@@ -1,7 +1,8 @@
 """What a record says about when somebody was born.
 
-Belongs here: the span of birth cohorts that a birthday, school years, grades and years of work allow, and when two
-spans cannot be one person. A cohort is the year in which a school class starts on 2 April (`graphs.text.school_year`).
+Belongs here: the span of birth cohorts that a birthday, school years, grades, years of work and races allow, and
+when two spans cannot be one person. A cohort is the year in which a school class starts on 2 April
+(`graphs.text.school_year`).
 """
 
 from collections.abc import Iterator, Mapping
@@ -16,7 +17,7 @@ from graphs.rules.person_normalization.thresholds import PersonNormalizationThre
 from graphs.text.names import has_kanji
 from graphs.text.school_year import ENTRY_OFFSETS, STAGE_LENGTHS, Stage, academic_year, cohort
 
-Ground = Literal["birth", "junior_high_school", "high_school", "university", "work"]
+Ground = Literal["birth", "junior_high_school", "high_school", "university", "work", "race"]
 
 _LONGEST_STAYS: Mapping[Stage, int] = {"junior_high_school": 3, "high_school": 4, "university": 6}
 """Years that a stay whose entry is not known may have lasted already: part-time high schools take four years,
@@ -49,8 +50,15 @@ SpanPair = tuple[Spans, Spans]
 
 
 @lru_cache(maxsize=256)
-def cohort_spans(record: Record, *, youngest_worker_years: int, oldest_competitor_years: int) -> Spans:
-    """The spans of a record; the two ages bound what years of work say."""
+def cohort_spans(
+    record: Record,
+    *,
+    youngest_worker_years: int,
+    oldest_competitor_years: int,
+    youngest_racer_years: int,
+    oldest_racer_years: int,
+) -> Spans:
+    """The spans of a record; the ages bound what years of work and of any race say."""
     spans: dict[Ground, CohortSpan] = {}
     if record.person.birth_date is not None:
         born = cohort(record.person.birth_date)
@@ -65,6 +73,10 @@ def cohort_spans(record: Record, *, youngest_worker_years: int, oldest_competito
     if worked:
         latest = min(worked) - youngest_worker_years
         spans["work"] = CohortSpan("work", min(max(worked) - oldest_competitor_years, latest), latest)
+    if record.race_dates:
+        latest = min(max(day.academic_years) for day in record.race_dates.values()) - youngest_racer_years
+        earliest = max(min(day.academic_years) for day in record.race_dates.values()) - oldest_racer_years
+        spans["race"] = CohortSpan("race", min(earliest, latest), latest)
     return spans
 
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from graphs.contracts import ActionType, Category, RiskLevel, Severity
 from graphs.facts import Organization, Race, RaceResult
-from graphs.rules.affiliation import is_temporary, same_organization
+from graphs.rules.affiliation import belongs_to_same, is_temporary
 from graphs.rules.athlete import Athlete
 from graphs.rules.person_normalization.group import is_nameless
 from graphs.rules.racing import EKIDEN_TYPES
@@ -134,7 +134,7 @@ def _teams(finishes: Sequence[RaceResult]) -> Sequence[Organization]:
     teams: list[Organization] = []
     for result in sorted(finishes, key=lambda r: (r.organization is not None and is_temporary(r.organization), r.id)):
         team = result.organization
-        if team is None or any(same_organization(team, known) for known in teams):
+        if team is None or any(belongs_to_same(team, known) for known in teams):
             continue
         if is_temporary(team) and _is_home_team_row(result, finishes):
             continue

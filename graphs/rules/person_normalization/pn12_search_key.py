@@ -28,7 +28,8 @@ class SearchKeyOutOfSync(Rule):
     blank, no other folding); or a name in kanji still holds blanks.
 
     Why it matters: the site's search and the importer's duplicate check compare this key, so the athlete is not found
-    and the next import makes a second record.
+    and the next import makes a second record. A key that is right finds the athlete although the name holds blanks;
+    then only what compares the printed name goes wrong, which is a warning.
 
     Example: 例見 太郎 was renamed to 例見 太朗 by hand and the key still reads 例見太郎.
 
@@ -41,7 +42,7 @@ class SearchKeyOutOfSync(Rule):
     code = "PN12"
     name = "search_key_out_of_sync"
     category = Category.PERSON_NORMALIZATION
-    severities = (Severity.ERROR,)
+    severities = (Severity.ERROR, Severity.WARNING)
     evidence_type = SearchKeyEvidence
     action = ActionTemplate(
         type=ActionType.MANUAL_CHECK,
@@ -65,7 +66,7 @@ class SearchKeyOutOfSync(Rule):
         strange = sorted(set(stored) ^ set(expected))
         yield Finding(
             key=(),
-            severity=Severity.ERROR,
+            severity=Severity.WARNING if stored == expected else Severity.ERROR,
             detail=detail,
             evidence=SearchKeyEvidence(
                 name=name,

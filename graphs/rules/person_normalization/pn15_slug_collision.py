@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from graphs.contracts import ActionType, Category, RiskLevel, Severity
 from graphs.facts import Organization
-from graphs.rules.affiliation import same_organization
+from graphs.rules.affiliation import belongs_to_same
 from graphs.rules.athlete import Athlete
 from graphs.rules.periods import SCHOOL_STAGES
 from graphs.rules.person_normalization.group import is_nameless, own_record
@@ -89,7 +89,7 @@ def _unrelated_schools(organizations: Sequence[Organization]) -> Sequence[Organi
     for stage in SCHOOL_STAGES:
         schools: list[Organization] = []
         for organization in organizations:
-            if organization.type == stage and not any(same_organization(organization, s) for s in schools):
+            if organization.type == stage and not any(belongs_to_same(organization, s) for s in schools):
                 schools.append(organization)
         if len(schools) > 1:
             return schools

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import cast
 
 from graphs.facts import Organization
-from graphs.rules.affiliation import same_organization
+from graphs.rules.affiliation import belongs_to_same, same_organization
 from graphs.rules.periods import SCHOOL_STAGES, end_of, overlap_days, start_of
 from graphs.rules.person_normalization.cohorts import SpanPair
 from graphs.rules.person_normalization.record import Record
@@ -51,7 +51,7 @@ def concurrent_schools(first: Record, second: Record, context: RuleContext) -> t
         if stage not in SCHOOL_STAGES:
             continue
         for theirs in second.memberships:
-            if theirs.organization.type != stage or same_organization(ours.organization, theirs.organization):
+            if theirs.organization.type != stage or belongs_to_same(ours.organization, theirs.organization):
                 continue
             days = overlap_days(ours, theirs, context.today)
             if days is None or days <= tolerance:
@@ -104,7 +104,7 @@ def _raced_for_two_schools(first: Record, second: Record) -> tuple[str, str] | N
             continue
         our_years = first.race_dates[ours.id].academic_years
         for theirs, their_school in second.team_results:
-            if their_school.type != our_school.type or same_organization(our_school, their_school):
+            if their_school.type != our_school.type or belongs_to_same(our_school, their_school):
                 continue
             their_years = second.race_dates[theirs.id].academic_years
             if len(our_years) == len(their_years) == 1 and our_years == their_years:

@@ -20,6 +20,13 @@ class PersonNormalizationThresholds(BaseModel):
     """Age in years beyond which nobody runs an ekiden leg for a corporate team. A wide bound: the oldest starters
     of corporate ekiden were in their early forties."""
 
+    oldest_racer_years: int = Field(default=60, ge=30)
+    """Age in years beyond which nobody runs any race of the archive: two records of one name whose races lie further
+    apart are two people, whatever teams they ran for."""
+
+    youngest_racer_years: int = Field(default=11, ge=0)
+    """Age in years before which nobody runs any race of the archive."""
+
     youngest_worker_years: int = Field(default=15, ge=12)
     """Age in years at the end of compulsory schooling, before which nobody joins a corporate team."""
 

@@ -126,6 +126,8 @@ def _spans(record: Record, limits: PersonNormalizationThresholds) -> Spans:
         record,
         youngest_worker_years=limits.youngest_worker_years,
         oldest_competitor_years=limits.oldest_competitor_years,
+        youngest_racer_years=limits.youngest_racer_years,
+        oldest_racer_years=limits.oldest_racer_years,
     )
 
 
@@ -234,7 +236,7 @@ def _missing(first: Record, second: Record, spans: SpanPair) -> tuple[str, ...]:
         "organization": not (first.organizations and second.organizations),
         "organizationInCommon": not shared_organizations(first, second),
         "personalBests": not (len(first.facts.personal_bests) and len(second.facts.personal_bests)),
-        "schoolYears": not all(any(g != "work" for g in span) for span in spans),
+        "schoolYears": not all(any(g not in ("work", "race") for g in span) for span in spans),
     }
     return tuple(name for name, lacks in lacking.items() if lacks)
 
