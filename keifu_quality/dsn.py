@@ -74,7 +74,7 @@ def parse_dsn(text: str) -> Dsn:
         url = make_url(text.strip())
     except (ArgumentError, ValueError):
         raise MalformedDsn(_SHAPE) from None
-    if "@" in (url.host or ""):
+    if not _ends_where_it_seems(text, url) or _holds_nul(url):
         raise MalformedDsn(_SHAPE)
     if url.drivername not in _SCHEMES:
         raise MalformedDsn("must begin with postgresql:// or postgres://; other databases and proxies cannot be read")
@@ -84,6 +84,8 @@ def parse_dsn(text: str) -> Dsn:
     unknown = sorted(set(query) - PRISMA_PARAMETERS - _libpq_keywords())
     if unknown:
         raise MalformedDsn(f"has parameters that PostgreSQL does not know: {', '.join(unknown)}; remove them")
+    if not query.get("connect_timeout", "0").isdecimal():
+        raise MalformedDsn("has a connect_timeout that is no whole number of seconds")
     schema = query.get("schema") or None
     if schema is not None and '"' in schema:
         raise MalformedDsn("has a schema parameter with a quotation mark; name one existing schema")
@@ -102,6 +104,17 @@ def render(url: URL) -> str:
     base, mark, query = url.render_as_string(hide_password=False).partition("?")
     # SQLAlchemy writes a space of the query as a plus sign, which libpq takes as it stands.
     return base + mark + query.replace("+", "%20")
+
+
+def _ends_where_it_seems(text: str, url: URL) -> bool:
+    # The rest of a password with an unescaped @ would be taken for a host, and error messages name hosts.
+    _, at, rest = text.partition("://")[2].rpartition("@")
+    return not at or rest.lstrip("[").startswith(url.host or "")
+
+
+def _holds_nul(url: URL) -> bool:
+    # libpq reads up to it and would connect to a server that nobody named.
+    return any("\x00" in part for part in (url.username, url.password, url.host, url.database) if part is not None)
 
 
 def _single(key: str, value: str | tuple[str, ...]) -> str:

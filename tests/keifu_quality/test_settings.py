@@ -56,6 +56,10 @@ def test_a_relative_home_stays_put_when_the_process_moves(monkeypatch: pytest.Mo
     [
         "postgresql://u:hunter2@h:port/db",
         "postgresql://u:hun@ter2@h/db",
+        "postgresql://u:hun@ter2#/x@h/db",
+        "postgresql://u:hun@ter2/x?y@h/db",
+        "postgresql://u:hun%00ter2@h/db",
+        "postgresql://u:hunter2@h/db?connect_timeout=soon",
         "mysql://u:hunter2@h/db",
         "prisma+postgres://accelerate.example/?api_key=hunter2",
         "postgresql://u:hunter2@h",
@@ -116,15 +120,25 @@ def test_a_space_in_a_parameter_reaches_libpq_as_a_space() -> None:
     }
 
 
+@pytest.mark.parametrize("password", ["p/w", "p?w", "p#w", "p:w", "p%40w"])
+def test_other_special_characters_of_a_password_need_no_encoding(password: str) -> None:
+    url = parse_dsn(f"postgresql://u:{password}@h:5433/db?sslmode=require").url
+    assert (url.password, url.host, url.database) == (password.replace("%40", "@"), "h", "db")
+
+
+def test_an_address_may_be_numeric() -> None:
+    assert parse_dsn("postgresql://u:p@[::1]:5433/db").url.host == "::1"
+
+
 def test_an_unknown_parameter_is_named() -> None:
     with pytest.raises(MalformedDsn, match="sslmod"):
         parse_dsn("postgresql://h/db?sslmod=require")
 
 
 @given(
-    user=st.text(min_size=1),
-    password=st.text(min_size=1),
-    database=st.text(st.characters(exclude_characters="?#/", exclude_categories=["Cs"]), min_size=1),
+    user=st.text(st.characters(exclude_characters="\x00"), min_size=1),
+    password=st.text(st.characters(exclude_characters="\x00"), min_size=1),
+    database=st.text(st.characters(exclude_characters="?#/\x00", exclude_categories=["Cs"]), min_size=1),
 )
 def test_percent_encoded_parts_come_back(user: str, password: str, database: str) -> None:
     url = URL.create("postgresql", user, password, "h", 5432, database)
