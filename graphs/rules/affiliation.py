@@ -21,7 +21,8 @@ EMPLOYERS = frozenset({"corporate_team", "company"})
 COMPULSORY_AND_HIGH = frozenset({"junior_high_school", "high_school"})
 """Organization types whose names sources print with and without the municipality."""
 
-MUNICIPALITY_ENDINGS = ("市", "町", "村", "区", "市立", "町立", "村立", "区立")
+MUNICIPALITY_ENDINGS = ("市", "町", "村", "区", "市立", "町立", "村立", "区立", "・")
+"""What may stand between a municipality and the name of its school: 例示市東中, 例示・東中."""
 
 # fmt: off
 PREFECTURES = frozenset((

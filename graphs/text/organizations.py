@@ -13,7 +13,8 @@ from graphs.text import characters, glyphs
 TEMPORARY_TYPES: Final = frozenset({"prefecture_representative", "student_union_select"})
 TEMPORARY_SLUGS: Final = frozenset({"kanto-student-union", "japan-student-union-select", "tokai-student-union-select"})
 
-_SPELLINGS: Final = str.maketrans("/･", "・・")
+# 弁 is the modern form of three characters, so names of people keep them apart; schools write 辯 and 弁 for one.
+_SPELLINGS: Final = str.maketrans("/･辯", "・・弁")
 _HIGH_SCHOOL: Final = re.compile("高等学校|学校高等部|高等部")
 _TAILS: Final = {
     "high_school": re.compile("(?<=.)(?:高校|高)$"),
