@@ -5,6 +5,7 @@ functions serve one athlete and a chunk of many.
 """
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from graphs.contracts import (
@@ -149,6 +150,8 @@ def _family_update(category: Category, result: ToolResult[AuditData] | ToolResul
             not_evaluated=(UnevaluatedRule(rule=tool, code=error.code, message=error.message),),
         )
         return {"findings": (), "families": (report,)}
+    if not result.data.findings and not result.data.not_evaluated:
+        return {"findings": (), "families": (_clean_report(category),)}
     counts: dict[Severity, int] = {}
     for finding in result.data.findings:
         counts[finding.severity] = counts.get(finding.severity, 0) + 1
@@ -159,6 +162,11 @@ def _family_update(category: Category, result: ToolResult[AuditData] | ToolResul
         not_evaluated=result.data.not_evaluated,
     )
     return {"findings": result.data.findings, "families": (report,)}
+
+
+@cache
+def _clean_report(category: Category) -> FamilyReport:
+    return FamilyReport(category=category, status="evaluated")
 
 
 PIPELINE: tuple[Node, ...] = (

@@ -96,8 +96,8 @@ class PreloadingReader:
         Raises what the database raises when the fault may pass by itself. Athletes whose facts cannot be read for good
         are told from the others by halves, and keep their fault for whoever asks.
         """
-        known = self._snapshots.keys() | self._faults.keys()
-        missing = [person_id for person_id in dict.fromkeys(person_ids) if person_id not in known]
+        snapshots, faults = self._snapshots, self._faults
+        missing = [i for i in dict.fromkeys(person_ids) if i not in snapshots and i not in faults]
         if not missing:
             return
         try:

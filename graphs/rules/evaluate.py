@@ -18,6 +18,9 @@ SOURCE_TOOLS = {
 }
 """The tool that a family's findings name as their source."""
 
+NOTHING_FOUND = AuditData()
+"""The answer of a family that ran to its end and found nothing, the same object every time: most answers are this."""
+
 
 def evaluate_family(category: Category, athlete: Athlete, context: RuleContext) -> AuditData:
     """The findings of a family, and the rules of it that could not finish with the cause.
@@ -36,6 +39,8 @@ def evaluate_family(category: Category, athlete: Athlete, context: RuleContext) 
             unevaluated.append(UnevaluatedRule(rule=rule.code, code="rule_raised", message=message))
         else:
             findings.extend(found)
+    if not findings and not unevaluated:
+        return NOTHING_FOUND
     return AuditData(findings=tuple(findings), not_evaluated=tuple(unevaluated))
 
 
