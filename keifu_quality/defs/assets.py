@@ -1,15 +1,25 @@
 """The assets: the roster as partition keys, and the diagnosis of an athlete."""
 
+from collections.abc import Iterator
+
 import dagster as dg
 
 from graphs.contracts import DiagnosisInput, DiagnosisReport
 from keifu_quality.app import open_index
+from keifu_quality.chunk_diagnosis import diagnose_athletes
+from keifu_quality.db.roster_state import roster_state
 from keifu_quality.defs.checks import FAMILY_CHECKS, family_results
+from keifu_quality.defs.chunk_events import ChunkEvents
+from keifu_quality.defs.keys import UNUSABLE_SHOWN, bring_keys_in_step
 from keifu_quality.defs.metadata import candidates_metadata, report_metadata
-from keifu_quality.defs.partitions import ATHLETES, synchronise
+from keifu_quality.defs.partitions import ATHLETES
 from keifu_quality.defs.resources import AgentDatabase, BusinessDatabase, Tracing, diagnostician
+from keifu_quality.defs.roster_checks import roster_results
+from keifu_quality.logs import configure_logs_for_dagster
+from keifu_quality.settings import load_settings
 
-UNUSABLE_SHOWN = 50
+RANGE_SIZE = 500
+"""Partitions of one run of a backfill; Dagster's bookkeeping of a run grows with them."""
 
 
 @dg.asset(group_name="roster", kinds={"postgres"})
@@ -20,12 +30,7 @@ def athlete_roster(
 
     Materialize it after athletes were added, renamed, merged or deleted.
     """
-    with business.open() as opened, agent.open() as engine:
-        index = open_index(opened, engine)
-        refresh = index.refresh()
-        changes = synchronise(context.instance, index.slugs())
-    for slug in changes.unusable[:UNUSABLE_SHOWN]:
-        context.log.warning(f"the slug {slug!r} cannot be a partition key; diagnose it with the job diagnose_person")
+    refresh, changes = bring_keys_in_step(context, business, agent)
     return dg.MaterializeResult(
         metadata={
             "athletes": changes.total + len(changes.unusable),
@@ -42,6 +47,9 @@ def athlete_roster(
 
 @dg.asset(
     partitions_def=ATHLETES,
+    backfill_policy=dg.BackfillPolicy.multi_run(RANGE_SIZE),
+    # A range marks the partitions of those that it diagnosed, and not of those that failed.
+    output_required=False,
     deps=[athlete_roster],
     check_specs=FAMILY_CHECKS,
     group_name="diagnosis",
@@ -49,11 +57,21 @@ def athlete_roster(
 )
 def person_diagnosis(
     context: dg.AssetExecutionContext, business: BusinessDatabase, agent: AgentDatabase, tracing: Tracing
-) -> dg.MaterializeResult:
+) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
     """The data-quality diagnosis of one athlete: findings with evidence, state of the record, suggested actions.
 
     Reads the archive and changes nothing there; the run, its events, checkpoints and result go to the agent database.
+    A range of partitions is diagnosed in chunks, without checkpoints.
     """
+    if len(context.partition_keys) == 1:
+        yield _diagnose_one(context, business, agent, tracing)
+    else:
+        yield from _diagnose_range(context, business, agent)
+
+
+def _diagnose_one(
+    context: dg.AssetExecutionContext, business: BusinessDatabase, agent: AgentDatabase, tracing: Tracing
+) -> dg.MaterializeResult:
     request = DiagnosisInput(person_slug=context.partition_key, triggered_by="dagster_partition")
     with diagnostician(business, agent) as service:
         report = service.diagnose(request, dagster_run_id=context.run.run_id)
@@ -62,6 +80,32 @@ def person_diagnosis(
         metadata=report_metadata(report, trace_url=tracing.trace_url(report.trace_id)),
         check_results=list(family_results(report)),
     )
+
+
+def _diagnose_range(
+    context: dg.AssetExecutionContext, business: BusinessDatabase, agent: AgentDatabase
+) -> Iterator[dg.AssetCheckResult]:
+    configure_logs_for_dagster()
+    keys = set(context.partition_keys)
+    events = ChunkEvents(context, keys)
+    with business.open() as opened, agent.open() as engine:
+        index = open_index(opened, engine)
+        index.refresh()
+        slugs = {person_id: slug for person_id, slug in index.people() if slug in keys}
+        diagnose_athletes(
+            load_settings(),
+            opened,
+            engine,
+            list(slugs),
+            triggered_by="dagster_partition",
+            dagster_run_id=context.run.run_id,
+            chunk_done=events.chunk_done,
+        )
+        state = roster_state(engine)
+    yield from roster_results(state)
+    missing = sorted(keys - set(slugs.values()))
+    events.gone.extend(missing)
+    events.require_all_diagnosed(also_gone=True)
 
 
 def require_diagnosis(report: DiagnosisReport) -> None:

@@ -1,0 +1,54 @@
+"""Diagnosing athletes that somebody named, many at once: those of an import, or a range of partitions.
+
+Belongs here: chunks of given athletes, each stored in one transaction. Stays out: who is due
+(`keifu_quality.sweep`), Dagster. The athletes keep no content digest, so that the next sweep looks at them again.
+"""
+
+from collections.abc import Sequence
+
+from sqlalchemy import Engine
+
+from graphs.contracts import DiagnosisInput, TriggeredBy
+from keifu_quality.app import Business, open_index, open_reader, rule_configuration
+from keifu_quality.db.chunk_results import lock_athletes, write_chunk
+from keifu_quality.roster import RosterDiagnostician
+from keifu_quality.settings import Settings
+from keifu_quality.sweep_worker import ChunkDone
+
+CHUNK_SIZE = 500
+
+
+def diagnose_athletes(
+    settings: Settings,
+    business: Business,
+    agent: Engine,
+    person_ids: Sequence[str],
+    *,
+    triggered_by: TriggeredBy,
+    dagster_run_id: str | None,
+    chunk_done: ChunkDone,
+) -> None:
+    """Diagnoses these athletes, by id, and tells `chunk_done` of each chunk after it is stored.
+
+    Refresh the index of names before. Every athlete has a run, whatever its end. Raises what the databases raise;
+    chunks that were told of stay stored.
+    """
+    reader = open_reader(settings, business, agent, open_index(business, agent))
+    ordered = sorted(set(person_ids))
+    with RosterDiagnostician(settings, reader=reader, configuration=rule_configuration(settings)) as roster:
+        for start in range(0, len(ordered), CHUNK_SIZE):
+            chunk = ordered[start : start + CHUNK_SIZE]
+            requests = [DiagnosisInput(person_id=person_id, triggered_by=triggered_by) for person_id in chunk]
+            header, runs = roster.diagnose(requests, triggered_by=triggered_by, dagster_run_id=dagster_run_id)
+            no_digests = [""] * len(chunk)
+            with agent.begin() as connection:
+                # Rows of the index are taken in the order of ids, as sweeps take them.
+                lock_athletes(
+                    connection,
+                    chunk,
+                    no_digests,
+                    rule_set_version=header.rule_set_version,
+                    since=header.started_at,
+                )
+                write_chunk(connection, header, runs, no_digests)
+            chunk_done(header, runs)

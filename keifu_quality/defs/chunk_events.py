@@ -1,0 +1,114 @@
+"""Athletes diagnosed in chunks as Dagster shows them: one materialization each, and who failed.
+
+Belongs here: what an op says of a chunk, whoever made it. Stays out: making chunks, and the checks of the families
+(`defs.roster_checks`).
+"""
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+
+import dagster as dg
+from sqlalchemy import Engine
+
+from graphs.contracts import Severity
+from keifu_quality.db.agent import RunOutcome
+from keifu_quality.db.chunk_results import ChunkHeader, ChunkRun
+from keifu_quality.db.dagster_run_results import ResultGist, results_of_dagster_runs
+from keifu_quality.defs.checks import ASSET
+
+NAMED_FAILURES = 100
+"""Failed athletes that the message of a failed run names; the agent database has all of them."""
+
+ROOT_RUN_TAG = "dagster/root_run_id"
+GONE = "no longer in the archive; materialize athlete_roster to bring the partitions up to date"
+
+
+class ChunkEvents:
+    """Logs one materialization of `person_diagnosis` for each diagnosed athlete, and remembers who failed.
+
+    Athletes whose slug is not among `keys` are diagnosed all the same and counted as `without_key`; those that are no
+    longer in the archive are `gone`.
+    """
+
+    def __init__(self, context: dg.OpExecutionContext | dg.AssetExecutionContext, keys: Collection[str]) -> None:
+        self._context = context
+        self._keys = keys
+        self.diagnosed = 0
+        self.without_key = 0
+        self.failed: dict[str, str] = {}
+        self.gone: list[str] = []
+
+    def chunk_done(self, header: ChunkHeader, runs: Sequence[ChunkRun]) -> None:
+        """Takes the stored runs of a chunk."""
+        del header
+        for run in runs:
+            self._take(run)
+        self._context.log.info(f"{self.diagnosed} athletes diagnosed, {len(self.failed)} failed")
+
+    def require_all_diagnosed(self, *, also_gone: bool = False) -> None:
+        """Raises dagster.Failure, which names them, when athletes failed, or are gone and were asked for by name."""
+        failed = self.failed | (dict.fromkeys(self.gone, GONE) if also_gone else {})
+        if not failed:
+            return
+        named = [f"{slug}: {reason}" for slug, reason in list(failed.items())[:NAMED_FAILURES]]
+        more = len(failed) - len(named)
+        raise dg.Failure(
+            f"{len(failed)} athletes could not be diagnosed; all others are done. "
+            f"{'; '.join(named)}{f'; and {more} more' if more else ''}",
+            metadata={"failed": dg.MetadataValue.json(list(failed)[:NAMED_FAILURES])},
+            allow_retries=False,
+        )
+
+    def metadata(self) -> Mapping[str, dg.MetadataValue]:
+        """Counts of what was taken, in athletes."""
+        return {
+            "diagnosed": dg.MetadataValue.int(self.diagnosed),
+            "failed": dg.MetadataValue.int(len(self.failed)),
+            "gone": dg.MetadataValue.int(len(self.gone)),
+            "without_partition": dg.MetadataValue.int(self.without_key),
+        }
+
+    def catch_up(self, agent: Engine) -> None:
+        """Marks athletes that earlier attempts of this Dagster run stored and were killed before they marked them."""
+        root = self._context.run.tags.get(ROOT_RUN_TAG)
+        if root is None:
+            return
+        instance = self._context.instance
+        attempts = [root, *(run.run_id for run in instance.get_runs(dg.RunsFilter(tags={ROOT_RUN_TAG: root})))]
+        marked: set[str] = set()
+        for attempt in attempts:
+            for entry in instance.all_logs(attempt, of_type=dg.DagsterEventType.ASSET_MATERIALIZATION):
+                if entry.dagster_event is not None and entry.asset_materialization is not None:
+                    marked.add(str(entry.asset_materialization.metadata["run_id"].value))
+        for result in results_of_dagster_runs(agent, attempts):
+            if result.run_id not in marked:
+                self._mark(result)
+
+    def _take(self, run: ChunkRun) -> None:
+        named = run.person_slug or run.asked_id or ""
+        if run.outcome is RunOutcome.NOT_FOUND:
+            self.gone.append(named)
+        elif run.result is None or run.person_slug is None:
+            self.failed[named] = run.error.message if run.error is not None else str(run.outcome)
+        else:
+            self.diagnosed += 1
+            headline = json.loads(run.result.summary)["headline"]
+            self._mark(ResultGist(run.person_slug, run.run_id, run.outcome.value, headline, run.result.counts))
+
+    def _mark(self, result: ResultGist) -> None:
+        if result.person_slug not in self._keys:
+            self.without_key += 1
+            return
+        counts = {f"{severity.value}_count": count for severity, count in zip(Severity, result.counts, strict=True)}
+        self._context.log_event(
+            dg.AssetMaterialization(
+                asset_key=ASSET,
+                partition=result.person_slug,
+                metadata={
+                    "headline": result.headline,
+                    "run_id": result.run_id,
+                    "outcome": result.outcome,
+                    **counts,
+                },
+            )
+        )
