@@ -84,7 +84,16 @@ def is_beyond_undergraduate(
     """
     if stay.organization.type != "university":
         return False
-    return grade >= thresholds.graduate_grade or is_counted_anew(entry, race_year, grade)
+    return is_counted_on(entry, race_year, grade, thresholds) or is_counted_anew(entry, race_year, grade)
+
+
+def is_counted_on(entry: int, race_year: int, grade: int, thresholds: MembershipTimelineThresholds) -> bool:
+    """Whether a grade above the fourth fits an entry into a university: four years have passed since, or it was one
+    into graduate school. A fifth grade in the third year after the entry fits neither."""
+    years = race_year - entry
+    return grade >= thresholds.graduate_grade and (
+        years >= STAGE_LENGTHS["university"] or years <= grade - thresholds.graduate_grade
+    )
 
 
 def is_counted_anew(entry: int, race_year: int, grade: int) -> bool:

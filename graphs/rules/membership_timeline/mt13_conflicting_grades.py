@@ -12,6 +12,7 @@ from graphs.rules.membership_timeline.grades import (
     grade_rows,
     graded_results,
     is_counted_anew,
+    is_counted_on,
 )
 from graphs.rules.membership_timeline.thresholds import MembershipTimelineThresholds
 from graphs.rules.periods import SCHOOL_STAGES
@@ -101,7 +102,12 @@ def _undergraduate(graded: Sequence[GradedResult], thresholds: MembershipTimelin
     if not below:
         return []
     entry = below[0].entries[0]
-    return [g for g in below if not is_counted_anew(entry, max(g.race.academic_years), g.grade)]
+    return [g for g in graded if not _is_beyond(entry, g, thresholds)]
+
+
+def _is_beyond(entry: int, graded: GradedResult, thresholds: MembershipTimelineThresholds) -> bool:
+    year = max(graded.race.academic_years)
+    return is_counted_on(entry, year, graded.grade, thresholds) or is_counted_anew(entry, year, graded.grade)
 
 
 def _agree(graded: Sequence[GradedResult]) -> bool:

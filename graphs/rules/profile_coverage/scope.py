@@ -4,6 +4,7 @@ Belongs here: predicates that several rules of the family share. Stays out: what
 """
 
 from graphs.facts import Person
+from graphs.rules.profile_coverage.field_forms import MARKUP
 from graphs.rules.profile_coverage.thresholds import ProfileCoverageThresholds
 
 
@@ -13,5 +14,9 @@ def is_athlete(person: Person) -> bool:
 
 
 def is_foreign(person: Person, thresholds: ProfileCoverageThresholds) -> bool:
-    """A known nationality other than the home one; no hometown is expected then."""
-    return bool(person.nationality) and person.nationality not in thresholds.home_nationalities
+    """A known nationality other than the home one; no hometown is expected then.
+
+    Markup around the nationality is PC06 and makes nobody a foreigner.
+    """
+    bare = MARKUP.sub("", person.nationality or "").strip()
+    return bool(bare) and bare not in thresholds.home_nationalities
