@@ -63,11 +63,13 @@ class SchoolStageOverlap(Rule):
             ):
                 continue
             days = days_shared(lower, higher, context.today, thresholds)
-            if _ends_after(lower, higher) or (days is not None and days > thresholds.handover_days):
+            overlaps = days is not None and days > thresholds.handover_days
+            if overlaps or _ends_after(lower, higher):
+                fault = f"share {days} days" if overlaps else "end in the wrong order"
                 yield Finding(
                     key=pair_key(lower, higher),
                     severity=Severity.ERROR,
-                    detail=f"{described(lower)} and {described(higher)} share {days} days.",
+                    detail=f"{described(lower)} and {described(higher)} {fault}.",
                     evidence=PairEvidence(memberships=membership_rows((lower, higher)), overlap_days=days),
                     actionable=not all_conflicting((lower, higher)),
                 )
