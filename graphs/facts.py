@@ -117,7 +117,7 @@ class Organization:
     short_name: str | None = None
     prefecture: str | None = None
     country: str = "JP"
-    names: tuple[OrganizationName, ...] = ()
+    names: Sequence[OrganizationName] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,13 +13,10 @@ from typing import Any, cast, get_args, get_origin, get_type_hints
 from pydantic import TypeAdapter
 from pydantic.alias_generators import to_camel
 
-from graphs.facts import Candidate, RelationCache, Snapshot, Unavailable
+from graphs.facts import RelationCache, Snapshot, Unavailable
 
 PUBLISHED_NAMES = {"person": "profile", "results": "raceResults"}
 """Sections of a snapshot whose published name is not the attribute's."""
-
-SECTION_OWNERS = (Snapshot, Candidate)
-"""Facts whose sequences are sections that may be unavailable."""
 
 
 def encode_snapshot(snapshot: Snapshot) -> dict[str, Any]:
@@ -76,28 +73,17 @@ def _adapter(hint: Any) -> TypeAdapter[Any]:
 
 def _decode_owner(kind: type[Any], encoded: dict[str, Any]) -> Any:
     hints = _hints(kind)
-    values: dict[str, Any] = {}
-    for f in dataclasses.fields(kind):
-        raw = encoded[_published(f.name)]
-        hint = hints[f.name]
-        if kind in SECTION_OWNERS and get_origin(hint) is Sequence:
-            row_type = get_args(hint)[0]
-            values[f.name] = (
-                Unavailable(**raw["unavailable"])
-                if _is_unavailable(raw)
-                else tuple(_decode_owner(row_type, row) for row in raw)
-            )
-        else:
-            values[f.name] = _decode_value(hint, raw)
-    return kind(**values)
+    return kind(**{f.name: _decode_value(hints[f.name], encoded[_published(f.name)]) for f in dataclasses.fields(kind)})
 
 
 def _decode_value(hint: Any, raw: Any) -> Any:
     if dataclasses.is_dataclass(hint):
         return _decode_owner(cast("type[Any]", hint), raw)
     inner = get_args(hint)
+    if get_origin(hint) in (Sequence, tuple) and inner and dataclasses.is_dataclass(inner[0]):
+        if _is_unavailable(raw):
+            return Unavailable[Any](**raw["unavailable"])
+        return tuple(_decode_owner(cast("type[Any]", inner[0]), row) for row in cast("list[Any]", raw))
     if raw is not None and len(inner) == 2 and inner[1] is type(None) and dataclasses.is_dataclass(inner[0]):
         return _decode_owner(cast("type[Any]", inner[0]), raw)
-    if get_origin(hint) is tuple and inner and dataclasses.is_dataclass(inner[0]):
-        return tuple(_decode_owner(cast("type[Any]", inner[0]), row) for row in cast("list[Any]", raw))
     return _adapter(hint).validate_python(raw)

@@ -6,6 +6,7 @@ value.
 """
 
 import json
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime
@@ -64,16 +65,23 @@ def person(row: Row) -> Person:
 def relation_cache(row: Row) -> RelationCache:
     """A relation cache from the last columns of `PERSONS_WITH_CACHES`.
 
-    JSON that nests deeper or holds longer numbers than Python reads counts as too large.
+    JSON that nests deeper or holds longer or larger numbers than Python reads counts as too large.
     """
     cache_id, size, text, generated_at, source_hash, updated_at = row[CACHE_ID:]
     payload, too_large = None, text is None
     if text is not None:
         try:
-            payload = json.loads(text)
+            payload = json.loads(text, parse_float=_finite)
         except (ValueError, RecursionError):
             too_large = True
     return RelationCache(cache_id, payload, size, too_large, instant(generated_at), source_hash, instant(updated_at))
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError("PostgreSQL keeps larger numbers than a float holds")
+    return number
 
 
 def merge_record(row: Row) -> MergeRecord:
@@ -185,7 +193,8 @@ class RecordMaker:
         known = self._organizations.get(columns[0])
         if known is None:
             names = self._organization_names
-            fields: Row = (*columns, names if isinstance(names, Unavailable) else tuple(names.get(columns[0], ())))
+            own = names if isinstance(names, Unavailable) else names.get(columns[0], ())
+            fields: Row = (*columns, own if isinstance(own, Unavailable) else tuple(own))
             known = Organization(*fields)
             self._organizations[columns[0]] = known
         return known

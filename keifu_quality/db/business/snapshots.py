@@ -5,7 +5,7 @@ of single records (`rows`), opponents and peers (`relations`, `surroundings`).
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from sqlalchemy import Engine
 
@@ -21,18 +21,19 @@ from graphs.facts import (
     RelationInputs,
     Snapshot,
     SourceReference,
+    TeamMove,
     Unavailable,
 )
 from graphs.rules.relation_cache.payload import related_person_ids
 from keifu_quality.db.athlete_index import NamedAlike
-from keifu_quality.db.business import rows, statements
+from keifu_quality.db.business import enum_values, rows, statements
 from keifu_quality.db.business.access import Faults, Rows, Run, consistent_read, first_fault, text_array
 from keifu_quality.db.business.relations import OpponentsOfRaces, relation_inputs
 from keifu_quality.db.business.surroundings import Questions, move_questions, read_surroundings
 
 T = TypeVar("T")
-Section = dict[str, tuple[T, ...]] | Unavailable[T]
-"""The rows of a section by person, or why there are none for anybody."""
+Section = Mapping[str, Sequence[T]] | Unavailable[T]
+"""The rows of a section by person, or why there are none, for anybody or for one person."""
 
 RELATION_TABLES = (*statements.RESULT_TABLES, *statements.MEMBERSHIP_TABLES, *statements.CACHE_TABLES)
 
@@ -106,13 +107,22 @@ class _Batch:
         self._parameters["organizations"] = text_array(organizations - {None})
         variant_rows = self._ask(statements.NAME_VARIANTS, statements.NAME_VARIANT_TABLES)
 
-        maker = rows.RecordMaker(_made(variant_rows, rows.organization_names))
-        self._memberships = _made(membership_rows, maker.memberships)
-        self._personal_bests = _made(best_rows, maker.personal_bests)
-        self._name_variants = _made(variant_rows, maker.name_variants)
+        maker = rows.RecordMaker(
+            _section("NameVariant", enum_values.NAME_VARIANT_ENUMS, variant_rows, rows.organization_names, owner=1)
+        )
+        self._memberships = _section("Membership", enum_values.MEMBERSHIP_ENUMS, membership_rows, maker.memberships)
+        self._personal_bests = _section(
+            "PersonalBest", enum_values.PERSONAL_BEST_ENUMS, best_rows, maker.personal_bests
+        )
+        self._name_variants = _section("NameVariant", enum_values.NAME_VARIANT_ENUMS, variant_rows, maker.name_variants)
         self._source_references = _made(reference_rows, maker.source_references)
         self._around = read_surroundings(self._run, self._questions(result_rows), self._faults)
-        self._results = _made(result_rows, lambda found: maker.results(found, self._around.last_imports))
+        self._results = _section(
+            "RaceResult",
+            enum_values.RESULT_ENUMS,
+            result_rows,
+            lambda found: maker.results(found, self._around.last_imports),
+        )
 
     def _questions(self, result_rows: Rows | Unavailable[Any]) -> Questions:
         diagnosed = {athlete.id for athlete in self._athletes}
@@ -164,7 +174,6 @@ class _Batch:
         strict_candidates = sum("strict" in candidate.shared_keys for candidate in candidates)
         results = _of(self._results, person_id)
         memberships = _of(self._memberships, person_id)
-        moves_fault = first_fault(self._faults, statements.MEMBERSHIP_TABLES)
         return Snapshot(
             person=person,
             memberships=memberships,
@@ -174,7 +183,7 @@ class _Batch:
             source_references=_of(self._source_references, person_id),
             relation_caches=_of(self._caches, person_id),
             opponents=(
-                results
+                cast("Unavailable[Any]", results)
                 if isinstance(results, Unavailable)
                 else OpponentsOfRaces(person_id, results, self._around.people_of_races)
             ),
@@ -185,7 +194,7 @@ class _Batch:
             judgements=tuple(judgements),
             birth_date_sharers=self._around.birth_date_sharers(person),
             birth_day_peers=self._birth_day_peers(person),
-            team_moves=self._around.team_moves(person_id) if moves_fault is None else moves_fault.unavailable(),
+            team_moves=self._team_moves(person_id, memberships),
         )
 
     def _candidate(self, person_id: str, shared_keys: frozenset[str]) -> Candidate:
@@ -199,6 +208,11 @@ class _Batch:
             _of(self._source_references, person_id),
         )
 
+    def _team_moves(self, person_id: str, memberships: Sequence[Membership]) -> Sequence[TeamMove]:
+        if isinstance(memberships, Unavailable):
+            return cast("Unavailable[Any]", memberships)
+        return self._around.team_moves(person_id)
+
     def _relation_inputs(
         self, person: Person, results: Sequence[RaceResult], memberships: Sequence[Membership]
     ) -> Sequence[RelationInputs]:
@@ -207,6 +221,9 @@ class _Batch:
             return fault.unavailable()
         if not _of(self._caches, person.id):
             return ()
+        for section in (results, memberships):
+            if isinstance(section, Unavailable):
+                return cast("Unavailable[Any]", section)
         named = self._related(person.id)
         related = {found: self._around.related[found] for found in named & self._around.related.keys()}
         gone = named - related.keys()
@@ -234,11 +251,25 @@ class _Batch:
 
 def _of(section: Section[T], person_id: str) -> Sequence[T]:
     # Asked ten times an athlete, and an abstract class such as `Unavailable` is slow to ask for.
-    return section.get(person_id, ()) if isinstance(section, dict) else section
+    return section.get(person_id, ()) if isinstance(section, dict) else cast("Unavailable[T]", section)
 
 
 def _readable(found: Rows | Unavailable[Any]) -> Rows:
     return () if isinstance(found, Unavailable) else found
+
+
+def _section(
+    table: str,
+    enums: Mapping[int, str],
+    found: Rows | Unavailable[Any],
+    make: Callable[[Rows], Mapping[str, Sequence[T]]],
+    *,
+    owner: int = 0,
+) -> Section[T]:
+    if isinstance(found, Unavailable):
+        return cast("Unavailable[T]", found)
+    known, apart = enum_values.set_apart(table, enums, found, owner=owner)
+    return {**make(known), **apart}
 
 
 def _made(found: Rows | Unavailable[Any], make: Callable[[Rows], T]) -> T | Unavailable[Any]:

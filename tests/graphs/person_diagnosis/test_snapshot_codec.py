@@ -51,6 +51,17 @@ def test_every_unreadable_section_stays_unreadable(section: str) -> None:
         len(getattr(decoded, section))
 
 
+def test_unreadable_names_of_an_organization_stay_unreadable() -> None:
+    snapshot = build_snapshot(RICH)
+    unreadable: Any = Unavailable(table="NameVariant", code="42P01", message="no")
+    membership = snapshot.memberships[0]
+    organization = dataclasses.replace(membership.organization, names=unreadable)
+    changed = (dataclasses.replace(membership, organization=organization),)
+    decoded = through_json(dataclasses.replace(snapshot, memberships=changed))
+    with pytest.raises(FactsUnavailableError, match="no"):
+        len(decoded.memberships[0].organization.names)
+
+
 @given(
     name=st.text(max_size=50),
     notes=st.none() | st.text(max_size=50),

@@ -8,6 +8,7 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import OperationalError, ProgrammingError
 
 from graphs.facts import FactsUnavailableError, Unavailable
+from graphs.person_diagnosis.snapshot_codec import decode_snapshot, encode_snapshot
 from graphs.retry import is_transient
 from keifu_quality.db.athlete_index import AthleteIndex
 from keifu_quality.db.business.reader import DatabaseReader
@@ -19,7 +20,45 @@ from tests.keifu_quality.db.conftest import Administer
 pytestmark = pytest.mark.postgres
 
 
+class TestUnknownEnumValues:
+    """PostgreSQL lets nobody use a new value in the transaction that adds it, so each has a statement of its own."""
+
+    @pytest.mark.parametrize(
+        ("enum", "table", "column", "section"),
+        [
+            ("EventDiscipline", "PersonalBest", "discipline", "personal_bests"),
+            ("DataStatus", "PersonalBest", "status", "personal_bests"),
+            ("MembershipRole", "Membership", "role", "memberships"),
+            ("OrganizationType", "Organization", "type", "memberships"),
+            ("EventDiscipline", "Race", "discipline", "results"),
+            ("CompetitionType", "Competition", "type", "results"),
+            ("NameVariantType", "NameVariant", "type", "name_variants"),
+        ],
+    )
+    def test_one_costs_the_section_of_its_owner_alone(
+        self, filled: Archive, reader: DatabaseReader, enum: str, table: str, column: str, section: str
+    ) -> None:
+        filled.personal_best("b2", "p2", "m5000", "14:00.00")
+        filled.execute(f"ALTER TYPE \"{enum}\" ADD VALUE 'of_tomorrow'")
+        where = "WHERE id <> 'b2'" if table == "PersonalBest" else ""
+        filled.execute(f'UPDATE "{table}" SET "{column}" = \'of_tomorrow\' {where}')
+        found = reader.load_snapshots(["p1", "p2"])
+
+        unreadable = getattr(found["p1"], section)
+        assert isinstance(unreadable, Unavailable)
+        assert "of_tomorrow" in unreadable.message
+        assert len(found["p2"].personal_bests) == 1
+        assert encode_snapshot(decode_snapshot(encode_snapshot(found["p1"]))) == encode_snapshot(found["p1"])
+
+
 class TestUnreadableTables:
+    def test_without_other_names_a_snapshot_survives_its_json(
+        self, filled: Archive, reader: DatabaseReader, administer: Administer
+    ) -> None:
+        administer('REVOKE SELECT ON "NameVariant" FROM keifu_reader')
+        encoded = encode_snapshot(reader.load_snapshots(["p1"])["p1"])
+        assert encode_snapshot(decode_snapshot(encoded)) == encoded
+
     def test_a_denied_table_costs_its_section_alone(
         self, filled: Archive, reader: DatabaseReader, administer: Administer
     ) -> None:
@@ -142,7 +181,7 @@ class TestExtremes:
         assert (cache.payload, cache.too_large) == (None, True)
         assert cache.payload_bytes > 1_000
 
-    @pytest.mark.parametrize("text", ["[" * 3_000 + "]" * 3_000, "1" * 5_000])
+    @pytest.mark.parametrize("text", ["[" * 3_000 + "]" * 3_000, "1" * 5_000, "1" * 400 + ".5"])
     def test_json_that_python_refuses_counts_as_too_large(
         self, archive: Archive, reader: DatabaseReader, text: str
     ) -> None:
