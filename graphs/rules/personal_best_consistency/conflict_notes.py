@@ -21,7 +21,7 @@ RivalMark = Literal["slower", "faster", "unknown"]
 _CONFLICT = re.compile(r"conflict\s*[:：]", re.IGNORECASE)
 _FIELD = re.compile(r"(incoming|existing)[\s_]*(reliability|recency)\s*[=:：]\s*([^\s|,;]+)", re.IGNORECASE)
 _MARK = re.compile(r"(?<![\d:.])\d{1,3}:\d{2}(?::\d{2})?(?:\.\d{1,3})?(?![\d:])")
-_EDITION = re.compile(r"第\s*(\d{1,3})\s*回\s*([^\s\d|、。()「」]{0,16})")
+_EDITION = re.compile(r"(?<!\d)(\d{1,3})\s*回(?!目)\s*([^\s\d|、。()「」]{0,16})")
 _SLUG_EDITION = re.compile(r"([a-z]+(?:-[a-z]+)*)-(\d{1,3})(?!\d)")
 _NO_SERIES = frozenset({"source", "leg", "payload", "person", "pb", "id"})
 _YEAR = re.compile(r"(?<!\d)((?:19|20)\d{2})(?=\s*年|-\d{2}|\b)")
@@ -37,11 +37,16 @@ class EditionMention:
 
     def is_older_than(self, other: "EditionMention") -> bool | None:
         """Whether this is an earlier edition; None when the two cannot be compared."""
-        if self.number is not None and other.number is not None and self.series == other.series:
+        if self.number is not None and other.number is not None and self._is_series_of(other):
             return self.number < other.number
         if self.year is not None and other.year is not None and self.year != other.year:
             return self.year < other.year
         return None
+
+    def _is_series_of(self, other: "EditionMention") -> bool:
+        """Whether both name one competition; one of the two may go on with another word, as in 箱根駅伝エントリー."""
+        ours, theirs = self.series or "", other.series or ""
+        return ours == theirs or (bool(ours and theirs) and (ours.startswith(theirs) or theirs.startswith(ours)))
 
 
 @dataclass(frozen=True, slots=True)
