@@ -46,6 +46,9 @@ docs: $(STAMP) ## Write the generated documentation
 accuracy: $(STAMP) ## Measure every rule on 10,000 invented athletes with known faults
 	$(BIN)/keifu accuracy
 
+bench: $(STAMP) ## Roster speed beside its floors; ARGS="--roster PATH" takes a real roster
+	$(BIN)/python -m benchmarks.roster $(ARGS)
+
 ui: $(STAMP) ## The Dagster UI on http://127.0.0.1:3000
 	$(BIN)/keifu ui
 

@@ -98,10 +98,12 @@ def sweep_roster(
         )
         told = progress or (lambda _sweep, _counts: None)
         told(sweep, _counts(agent, sweep))
-        if request.workers == 1:
+        # A process takes longer to start than the calling one takes for a chunk.
+        workers = min(request.workers, _counts(agent, sweep).open_chunks)
+        if workers == 1:
             _work_here(settings, task, agent, sweep, told, chunk_done)
-        elif _counts(agent, sweep).open_chunks:
-            _work_in_processes(settings, task, request.workers, agent, sweep, told)
+        elif workers > 1:
+            _work_in_processes(settings, task, workers, agent, sweep, told)
         finish_sweep(agent, sweep.id)
         counts = _counts(agent, sweep)
         told(sweep, counts)
