@@ -1,10 +1,11 @@
 """LangSmith traces: on when LANGSMITH_TRACING and a key are set, never a dependency.
 
-Belongs here: the client, the callbacks of a run, the end of a process. Inputs and outputs are hidden, since they hold
-personal data. With the endpoint down nothing fails, and closing gives up after a few seconds.
+Belongs here: the client, the callbacks of a run, the end of a process. Inputs, outputs and the texts of errors are
+hidden, since they hold personal data. With the endpoint down nothing fails, and closing gives up after a few seconds.
 """
 
 import logging
+import re
 from types import TracebackType
 from typing import Any, Self
 from uuid import UUID
@@ -34,6 +35,7 @@ class Tracing:
                 api_key=settings.langsmith_api_key.get_secret_value(),
                 hide_inputs=True,
                 hide_outputs=True,
+                anonymizer=_without_error_text,
                 timeout_ms=(CONNECT_TIMEOUT_MS, READ_TIMEOUT_MS),
                 retry_config=Retry(total=0),
                 info={},
@@ -68,6 +70,13 @@ class Tracing:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _without_error_text(data: dict[str, Any]) -> dict[str, Any]:
+    # The library passes errors and metadata through here. An error begins with its class; a question to a person is
+    # one too, with all candidates in its text.
+    error = data.get("error")
+    return {**data, "error": re.split(r"\W", error, maxsplit=1)[0]} if isinstance(error, str) else data
 
 
 def current_span_id() -> str | None:
