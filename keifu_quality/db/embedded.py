@@ -137,7 +137,14 @@ class EmbeddedServer:
 
     @contextmanager
     def _exclusive(self) -> Iterator[None]:
-        self.directory.mkdir(parents=True, exist_ok=True)
+        try:
+            self.directory.mkdir(parents=True, exist_ok=True)
+            (self.directory / "lock").touch()
+        except OSError as error:
+            raise EmbeddedServerError(
+                f"The embedded server cannot keep its files in {self.directory}: {error.strerror}. Let KEIFU_HOME name "
+                "a directory that can be written to, or give the URLs of a server of your own."
+            ) from error
         # The kernel drops the lock with its holder, so that a killed process leaves nothing behind.
         with (self.directory / "lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
@@ -251,7 +258,7 @@ class EmbeddedServer:
     def _pid_file(self) -> list[str]:
         try:
             lines = (self._data / "postmaster.pid").read_text().splitlines()
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return []
         return lines if lines and lines[0].strip().isdigit() else []
 

@@ -135,6 +135,15 @@ def test_a_server_that_cannot_start_shows_its_log(tmp_path: Path) -> None:
         broken.start()
 
 
+def test_a_home_that_cannot_hold_files_is_named(tmp_path: Path) -> None:
+    occupied = tmp_path / "occupied"
+    occupied.touch()
+    server = EmbeddedServer(occupied / "pg")
+    assert not server.status().running
+    with pytest.raises(EmbeddedServerError, match=r"occupied/pg: Not a directory\. Let KEIFU_HOME"):
+        server.start()
+
+
 def test_the_socket_is_closed_to_other_users(embedded_server: EmbeddedServer) -> None:
     status = embedded_server.status()
     mode = Path(f"{status.socket_directory}/.s.PGSQL.{status.port}").stat().st_mode
