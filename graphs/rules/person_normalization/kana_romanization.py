@@ -51,6 +51,9 @@ _SYLLABLES: Final = MappingProxyType(
 )
 _GLIDES: Final = MappingProxyType({"ャ": "a", "ュ": "u", "ョ": "o"})
 _SMALL_VOWELS: Final = MappingProxyType(dict(zip("ァィゥェォ", _VOWELS, strict=True)))
+_HEPBURN: Final = MappingProxyType({"dzu": "zu", "du": "zu", "di": "ji"})
+_BY_ROW: Final = re.compile("dzu|du|di")
+"""ヅ and ヂ romanised by their row, as in Tsuduki."""
 _WHOLLY_KANA: Final = re.compile("[ァ-ヴー]+")
 _LATIN_WORD: Final = re.compile("[a-z]+")
 _MOST_WORDS: Final = 3
@@ -62,17 +65,21 @@ def contradicts(kana: str, roman: str) -> bool:
     Never where either holds anything but letters of its script, or where the romanised name has initials.
     """
     parts = [kana_key(part) for part in kana.split()]
-    words = roman_key(roman).split()
+    words = _key(roman).split()
     if not parts or not words or any(_WHOLLY_KANA.fullmatch(part) is None for part in parts):
         return False
     if any(_LATIN_WORD.fullmatch(word) is None or len(word) == 1 for word in words):
         return False
     if len(parts) == len(words):
-        return roman_key(" ".join(map(romanised, parts))) != " ".join(words)
+        return _key(" ".join(map(romanised, parts))) != " ".join(words)
     if len(words) > _MOST_WORDS:
         return False
-    joined = roman_key(romanised("".join(parts)))
-    return all(joined != roman_key("".join(order)) for order in permutations(words))
+    joined = _key(romanised("".join(parts)))
+    return all(joined != _key("".join(order)) for order in permutations(words))
+
+
+def _key(roman: str) -> str:
+    return roman_key(_BY_ROW.sub(lambda found: _HEPBURN[found.group()], roman.casefold()))
 
 
 def romanised(katakana: str) -> str:

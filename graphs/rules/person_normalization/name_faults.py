@@ -61,6 +61,8 @@ _KANJI_OF_KATAKANA: Final[Mapping[str, str]] = MappingProxyType(
     dict(zip("ニーロエカタハト", "二一口工力夕八卜", strict=True))
 )
 _KATAKANA_OF_KANJI: Final[Mapping[str, str]] = MappingProxyType({v: k for k, v in _KANJI_OF_KATAKANA.items()})
+_PARTICLES: Final = "ノツヶヵケ"
+"""Katakana that names in kanji are written with, as in 井ノ上 and 三ツ井."""
 _KATAKANA: Final = re.compile("[ァ-ヺー-ヿ]")
 _KATAKANA_LETTER: Final = re.compile("[ァ-ヺ]")
 _HIRAGANA: Final = re.compile("[ぁ-ゖ]")
@@ -90,7 +92,8 @@ def name_faults(name: str) -> Iterator[NameFault]:
     code = _country_code(bare)
     if code is not None:
         yield _fault("country_code", Severity.WARNING, code)
-    for part in _PART.findall(bare):
+    # Names in kanji are stored without blanks, so a blank sets no part of one apart.
+    for part in _PART.findall("".join(bare.split()) if has_kanji(bare) else bare):
         yield from _lookalikes(part)
     if unicodedata.normalize("NFC", _COMPATIBILITY.sub("", bare)) != _COMPATIBILITY.sub("", bare):
         text = "".join(c for c in bare if unicodedata.combining(c) or c in "\u3099\u309a")
@@ -150,7 +153,7 @@ def _lookalikes(part: str) -> Iterator[NameFault]:
     """A katakana alone among kanji, or a kanji alone among katakana, where the other script has its lookalike."""
     if len(part) < 2:
         return
-    kana = _KATAKANA_LETTER.findall(part)
+    kana = [c for c in _KATAKANA_LETTER.findall(part) if c not in _PARTICLES]
     for i, character in enumerate(part):
         around = part[max(i - 1, 0) : i] + part[i + 1 : i + 2]
         if character in _KANJI_OF_KATAKANA and all(has_kanji(c) for c in around):
