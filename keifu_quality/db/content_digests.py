@@ -171,7 +171,9 @@ JOIN "Person" p ON p.id IN (a."entityId", a."newValue"->>'canonicalPersonId', a.
         a."newValue"->>'keepId', a.metadata->>'canonicalPersonId', a.metadata->>'keepPersonId', a.metadata->>'keepId')
     OR p.slug IN (a."oldValue"->>'mergedPersonSlug', a."oldValue"->>'dropSlug', a.metadata->>'mergedPersonSlug',
         a.metadata->>'dropSlug')
-WHERE a.action = 'merge' OR a."entityType" = 'Person'
+WHERE a.action = 'merge' OR (a."entityType" = 'Person' AND (
+    a."oldValue" ?| ARRAY['mergedPersonSlug', 'dropSlug', 'mergedPersonId', 'dropPersonId', 'dropId']
+    OR a.metadata ?| ARRAY['mergedPersonSlug', 'dropSlug', 'mergedPersonId', 'dropPersonId', 'dropId']))
 GROUP BY p.id
 """
 

@@ -242,3 +242,17 @@ def test_a_killed_sweep_is_gone_on_with(sample_settings: Settings, agent: Engine
     assert report.sweep.is_joined
     assert report.counts.diagnosed == SAMPLE_SIZE
     assert_each_once(agent)
+
+
+def test_a_merge_that_was_recorded_later_is_a_change(changing: Settings, databases: DatabaseUrls) -> None:
+    with psycopg.connect(databases.business_owner.replace("+psycopg", "")) as owner:
+        row = owner.execute('SELECT id, slug FROM "Person" ORDER BY id LIMIT 1').fetchone()
+    assert row is not None
+    due = due_after(
+        databases,
+        changing,
+        'INSERT INTO "AuditLog" (id, "entityType", "entityId", action, "reasonType", "oldValue") VALUES '
+        f"('a-new', 'Person', 'gone', 'update', 'entity_merge', '{{\"dropSlug\": \"{row[1]}\"}}')",
+    )
+    assert row[0] in due
+    assert len(due) < SAMPLE_SIZE
