@@ -21,6 +21,8 @@ EMPLOYERS = frozenset({"corporate_team", "company"})
 COMPULSORY_AND_HIGH = frozenset({"junior_high_school", "high_school"})
 """Organization types whose names sources print with and without the municipality."""
 
+TECHNICAL_COLLEGE_WORDS = ("高専", "高等専門学校")
+
 MUNICIPALITY_ENDINGS = ("市", "町", "村", "区", "市立", "町立", "村立", "区立", "・")
 """What may stand between a municipality and the name of its school: 例示市東中, 例示・東中."""
 
@@ -79,6 +81,11 @@ def _is_temporary(slug: str, name_ja: str, organization_type: str) -> bool:
 def is_temporary(organization: Organization) -> bool:
     """Prefecture and selection teams: they never make a membership."""
     return _is_temporary(organization.slug, organization.name_ja, organization.type)
+
+
+def is_technical_college(organization: Organization) -> bool:
+    """Whether a school is a 高専: five years from the age of 15, stored as a high school or as a university."""
+    return any(word in organization.name_ja for word in TECHNICAL_COLLEGE_WORDS)
 
 
 def is_abroad(organization: Organization) -> bool:

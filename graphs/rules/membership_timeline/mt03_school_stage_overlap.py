@@ -5,6 +5,7 @@ from itertools import combinations
 
 from graphs.contracts import ActionType, Category, RiskLevel, Severity
 from graphs.facts import Membership
+from graphs.rules.affiliation import is_technical_college
 from graphs.rules.athlete import Athlete
 from graphs.rules.membership_timeline.evidence import (
     PairEvidence,
@@ -13,7 +14,7 @@ from graphs.rules.membership_timeline.evidence import (
     membership_rows,
     pair_key,
 )
-from graphs.rules.membership_timeline.stays import dated_stays, days_shared, is_technical_college
+from graphs.rules.membership_timeline.stays import dated_stays, days_shared
 from graphs.rules.periods import SCHOOL_STAGES, end_of, is_school
 from graphs.rules.rule import ActionTemplate, Finding, Rule, RuleContext
 
@@ -59,7 +60,7 @@ class SchoolStageOverlap(Rule):
                 continue
             lower, higher = sorted((first, second), key=lambda m: SCHOOL_STAGES.index(m.organization.type))
             if lower.organization.type == "high_school" and (
-                is_technical_college(lower) or is_technical_college(higher)
+                is_technical_college(lower.organization) or is_technical_college(higher.organization)
             ):
                 continue
             days = days_shared(lower, higher, context.today, thresholds)

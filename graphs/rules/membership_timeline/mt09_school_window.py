@@ -6,11 +6,11 @@ from datetime import date
 
 from graphs.contracts import ActionType, Category, RiskLevel, Severity
 from graphs.facts import Membership
-from graphs.rules.affiliation import is_abroad, is_temporary
+from graphs.rules.affiliation import is_abroad, is_technical_college, is_temporary
 from graphs.rules.athlete import Athlete
 from graphs.rules.membership_timeline.evidence import MembershipRow, all_conflicting, described, membership_row
 from graphs.rules.membership_timeline.pairs import is_graduate_stay
-from graphs.rules.membership_timeline.stays import is_never_closed, is_technical_college
+from graphs.rules.membership_timeline.stays import is_never_closed
 from graphs.rules.membership_timeline.thresholds import MembershipTimelineThresholds
 from graphs.rules.periods import DAYS_PER_YEAR, end_of, is_school, start_of
 from graphs.rules.rule import ActionTemplate, Evidence, Finding, Rule, RuleContext
@@ -142,7 +142,7 @@ def _school_problem(
 ) -> str | None:
     tolerance = thresholds.school_length_tolerance_days / DAYS_PER_YEAR
     expected = {SCHOOL_YEARS}
-    if is_technical_college(m):
+    if is_technical_college(m.organization):
         expected.add(TECHNICAL_COLLEGE_YEARS)
     texts = (m.organization.name_ja, m.faculty, m.department, m.notes)
     if any(word in text for text in texts if text for word in PART_TIME_WORDS):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from graphs.contracts import ActionType, Category, RiskLevel, Severity
 from graphs.facts import Membership
-from graphs.rules.affiliation import same_organization
+from graphs.rules.affiliation import is_technical_college, same_organization
 from graphs.rules.athlete import Athlete
 from graphs.rules.membership_timeline.evidence import MembershipRow, described, membership_row
 from graphs.rules.membership_timeline.grades import (
@@ -16,7 +16,6 @@ from graphs.rules.membership_timeline.grades import (
     graded_results,
     is_beyond_undergraduate,
 )
-from graphs.rules.membership_timeline.stays import is_technical_college
 from graphs.rules.membership_timeline.thresholds import MembershipTimelineThresholds
 from graphs.rules.membership_timeline.windows import distance_outside
 from graphs.rules.periods import entry_year_of, start_of
@@ -135,7 +134,7 @@ def _explained(
     ) or (
         stay.organization.type == "university"
         and entry - graded.entries[0] == TRANSFER_GRADE - 1
-        and any(is_technical_college(m) for m in earlier)
+        and any(is_technical_college(m.organization) for m in earlier)
     )
 
 

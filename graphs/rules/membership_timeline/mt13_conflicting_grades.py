@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from graphs.contracts import ActionType, Category, RiskLevel, Severity
+from graphs.rules.affiliation import is_technical_college
 from graphs.rules.athlete import Athlete
 from graphs.rules.membership_timeline.grades import (
     REPEATABLE_STAGES,
@@ -95,14 +96,19 @@ class ConflictingGrades(Rule):
 
 
 def _undergraduate(graded: Sequence[GradedResult], thresholds: MembershipTimelineThresholds) -> list[GradedResult]:
-    """The grades that count years from the entry; those of graduate school are left out."""
+    """The grades that count years from the entry into a university: none of graduate school or a technical college."""
     if not graded or graded[0].stage != "university":
         return list(graded)
-    below = [g for g in graded if g.grade < thresholds.graduate_grade]
+    counted = [g for g in graded if not _is_at_technical_college(g)]
+    below = [g for g in counted if g.grade < thresholds.graduate_grade]
     if not below:
         return []
     entry = below[0].entries[0]
-    return [g for g in graded if not _is_beyond(entry, g, thresholds)]
+    return [g for g in counted if not _is_beyond(entry, g, thresholds)]
+
+
+def _is_at_technical_college(graded: GradedResult) -> bool:
+    return graded.result.organization is not None and is_technical_college(graded.result.organization)
 
 
 def _is_beyond(entry: int, graded: GradedResult, thresholds: MembershipTimelineThresholds) -> bool:

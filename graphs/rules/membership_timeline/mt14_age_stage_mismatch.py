@@ -6,7 +6,7 @@ from datetime import date
 from typing import Literal
 
 from graphs.contracts import ActionType, Category, RiskLevel, Severity
-from graphs.rules.affiliation import EMPLOYERS, is_abroad, is_foreign
+from graphs.rules.affiliation import EMPLOYERS, is_abroad, is_foreign, is_technical_college
 from graphs.rules.athlete import Athlete
 from graphs.rules.membership_timeline.evidence import MembershipRow, described, membership_row
 from graphs.rules.membership_timeline.pairs import has_graduate_words
@@ -41,8 +41,9 @@ class AgeStageMismatch(Rule):
 
     Traps: a child born on 1 April belongs to the older class. One or two years of preparing for an entrance
     examination are normal, one year early into a university exists. Foreign students and schools abroad are left
-    out. Somebody who worked before, a graduate school and a second school of the stage may start at any later
-    age. A start known by its year only is the first season seen, so it can be too early but not too late.
+    out. A technical college is entered as a high school is, however it is stored. Somebody who worked before, a
+    graduate school and a second school of the stage may start at any later age. A start known by its year only is
+    the first season seen, so it can be too early but not too late.
 
     What to do: check the birth date first, then the entry.
     """
@@ -75,6 +76,8 @@ class AgeStageMismatch(Rule):
                 worked_since = worked_since or start
             if stage not in ("high_school", "university") or is_abroad(stay.organization):
                 continue
+            if is_technical_college(stay.organization):
+                stage = "high_school"
             entry = academic_year(start)
             gap = entry_gap(birth, entry, stage)
             may_be_late = (

@@ -16,8 +16,6 @@ from graphs.rules.membership_timeline.thresholds import MembershipTimelineThresh
 from graphs.rules.periods import DAYS_PER_YEAR, end_of, is_current, is_school, shared_days, start_of
 from graphs.text.school_year import STAGE_LENGTHS, Stage
 
-TECHNICAL_COLLEGE_WORDS = ("高専", "高等専門学校")
-
 
 def is_never_closed(membership: Membership, today: date, thresholds: MembershipTimelineThresholds) -> bool:
     """A school row without an end, longer ago than anybody stays: its end is missing, it does not run."""
@@ -61,11 +59,6 @@ def days_shared(
 def current_stays(athlete: Athlete, today: date) -> Sequence[Membership]:
     """The athlete's stays that run today by their dates: no teams for a day, but school rows that were never closed."""
     return [m for m in athlete.athlete_memberships if is_current(m, today) and not is_temporary(m.organization)]
-
-
-def is_technical_college(membership: Membership) -> bool:
-    """Whether the stay is at a 高専: five years from the age of 15, stored as a high school or as a university."""
-    return any(word in membership.organization.name_ja for word in TECHNICAL_COLLEGE_WORDS)
 
 
 def dated_stays(athlete: Athlete) -> Sequence[Membership]:

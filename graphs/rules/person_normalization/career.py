@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Literal, cast
 
 from graphs.facts import Membership, Organization, RaceResult
-from graphs.rules.affiliation import belongs_to_same
+from graphs.rules.affiliation import belongs_to_same, is_technical_college
 from graphs.rules.periods import SCHOOL_STAGES, end_of, start_of
 from graphs.rules.person_normalization.cohorts import entry_by_year
 from graphs.rules.person_normalization.record import Record
@@ -71,7 +71,7 @@ def impossibilities(
 
 
 def _entry(result: RaceResult, organization: Organization, day: RaceDate) -> tuple[int, int] | None:
-    if organization.type not in SCHOOL_STAGES:
+    if organization.type not in SCHOOL_STAGES or is_technical_college(organization):
         return None
     first, last = min(day.academic_years), max(day.academic_years)
     grade = result.grade_at_race
