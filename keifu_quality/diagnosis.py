@@ -27,6 +27,7 @@ from graphs.ports import BusinessReader, Clock, RunJournal
 from graphs.rules.configuration import RuleConfiguration
 from graphs.rules.registry import rule_set_version
 from keifu_quality.db.agent import RunOutcome, RunStatus
+from keifu_quality.db.business.people import require_usable
 from keifu_quality.db.checkpoints import open_saver
 from keifu_quality.db.engine import connect_agent_psycopg
 from keifu_quality.db.run_lock import run_lock
@@ -112,8 +113,10 @@ class Diagnostician:
     ) -> DiagnosisReport:
         """Diagnoses the athlete that the request means. Every end is a report and a row in the ledger.
 
-        `clarification` is the slug that answers the question, should the request mean several people.
+        `clarification` is the slug that answers the question, should the request mean several people. Raises
+        RequestRefused, before there is a run, when the request cannot be kept.
         """
+        require_usable(request)
         run_id = uuid7()
         self.store.open_run(
             NewRun(

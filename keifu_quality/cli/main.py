@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 
 from keifu_quality.cli import (
     accuracy,
@@ -22,7 +23,7 @@ from keifu_quality.cli import (
     sweep,
     ui,
 )
-from keifu_quality.errors import KeifuError
+from keifu_quality.errors import KeifuError, RequestRefused, SettingsError
 
 EXIT_FAILED = 1
 EXIT_USAGE = 2
@@ -38,12 +39,17 @@ app = typer.Typer(
 
 
 @app.callback()
-def prepare() -> None:
+def prepare(context: typer.Context) -> None:
     """Sets up the logs of a command; not run for --help."""
     from keifu_quality.logs import configure_logs  # noqa: PLC0415 keeps --help fast
     from keifu_quality.settings import load_settings  # noqa: PLC0415
 
-    configure_logs(load_settings())
+    try:
+        configure_logs(load_settings())
+    except SettingsError:
+        # The doctor reports it in its own way, as JSON if asked to.
+        if context.invoked_subcommand != "doctor":
+            raise
 
 
 app.command("diagnose")(diagnose.diagnose)
@@ -67,16 +73,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         app(args=list(arguments) if arguments is not None else None)
     except KeifuError as error:
-        _explain(str(error))
+        _explain(str(error), EXIT_USAGE if isinstance(error, RequestRefused) else EXIT_FAILED)
     except Exception as error:
         if type(error).__module__.partition(".")[0] not in ("psycopg", "sqlalchemy"):
             raise
-        _explain(_database_message(error))
+        _explain(_database_message(error), EXIT_FAILED)
 
 
-def _explain(message: str) -> None:
-    Console(stderr=True).print(f"[bold red]error:[/] {_escape(message)}", highlight=False, soft_wrap=True)
-    sys.exit(EXIT_FAILED)
+def _explain(message: str, code: int) -> None:
+    Console(stderr=True).print(f"[bold red]error:[/] {escape(message)}", highlight=False, soft_wrap=True)
+    sys.exit(code)
 
 
 def _database_message(error: Exception) -> str:
@@ -84,10 +90,6 @@ def _database_message(error: Exception) -> str:
     original = getattr(error, "orig", None) or error
     text = str(original).strip() or type(original).__name__
     return f"{text}\nCheck the databases with: keifu doctor"
-
-
-def _escape(message: str) -> str:
-    return message.replace("[", r"\[")
 
 
 if __name__ == "__main__":

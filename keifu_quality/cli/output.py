@@ -127,7 +127,8 @@ def _print_unfinished(report: DiagnosisReport, console: Console) -> None:
         )
     elif report.error is not None:
         console.print(f"[bold red]failed:[/] {escape(report.error.message)}", highlight=False, soft_wrap=True)
-        console.print(f"When the cause is gone: keifu resume {report.run_id}", style="dim", highlight=False)
+        if report.error.code != "invalid_request":
+            console.print(f"When the cause is gone: keifu resume {report.run_id}", style="dim", highlight=False)
     else:
         console.print(
             f"Run {report.run_id} is {report.status} and has no result yet. To let it go on if it was cut off: "

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 from langchain_core.runnables import RunnableLambda
 from langsmith import tracing_context, uuid7
-from pydantic import SecretStr
 
-from keifu_quality.settings import Settings
+from keifu_quality.settings import load_settings
 from keifu_quality.tracing import Tracing
 
 
@@ -29,7 +28,7 @@ def received() -> Iterator[tuple[str, list[bytes]]]:
         def do_PATCH(self) -> None:
             self.do_POST()
 
-        def log_message(self, *args: object) -> None:
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 its name in the base
             pass
 
     server = HTTPServer(("127.0.0.1", 0), Collector)
@@ -41,14 +40,18 @@ def received() -> Iterator[tuple[str, list[bytes]]]:
     server.server_close()
 
 
-def test_neither_inputs_nor_outputs_nor_error_texts_leave(received: tuple[str, list[bytes]]) -> None:
+def test_neither_inputs_nor_outputs_nor_error_texts_leave(
+    received: tuple[str, list[bytes]], monkeypatch: pytest.MonkeyPatch
+) -> None:
     endpoint, bodies = received
-    settings = Settings(LANGSMITH_TRACING=True, LANGSMITH_API_KEY=SecretStr("key"), LANGSMITH_ENDPOINT=endpoint)
+    monkeypatch.setenv("LANGSMITH_TRACING", "true")
+    monkeypatch.setenv("LANGSMITH_API_KEY", "key")
+    monkeypatch.setenv("LANGSMITH_ENDPOINT", endpoint)
 
     def refuse(name: str) -> str:
         raise LookupError(f"nobody is called {name}")
 
-    with Tracing(settings) as tracing, tracing_context(enabled=True):
+    with Tracing(load_settings()) as tracing, tracing_context(enabled=True):
         for step in (RunnableLambda(str, name="echo"), RunnableLambda(refuse, name="refuse")):
             config: Any = tracing.run_config(uuid7())
             with suppress(LookupError):

@@ -74,25 +74,28 @@ FROM (
 TEAMS_UNKNOWN = "SELECT NULL::text[] AS names"
 
 
-def find_people(
-    engine: Engine, index: AthleteIndex, request: DiagnosisInput, *, limit: int, faults: Faults
-) -> tuple[Sequence[PersonRef], int]:
-    """The people that a request may mean, best match first, only those of the best matching kind; and how many in all.
-
-    Raises RequestRefused when id, slug and name do not mean one person, or one of them is too long to be one.
-    """
-    given = {
-        kind: value.strip()
-        for kind, value in (("id", request.person_id), ("slug", request.person_slug), ("name", request.person_name))
-        if value is not None and value.strip()
-    }
-    for kind, value in given.items():
+def require_usable(request: DiagnosisInput) -> None:
+    """Raises RequestRefused when a part of the request cannot be kept as text, or is longer than any can be."""
+    for kind, value in _given(request).items():
         if len(value) > LONGEST_REQUEST:
             raise RequestRefused(
                 f"The {kind} has {len(value)} characters; at most {LONGEST_REQUEST} are looked for. "
                 f"Give the {kind} alone."
             )
-    if not given or not all(map(_is_storable, given.values())):
+        if not _is_storable(value):
+            raise RequestRefused(f"The {kind} holds what is no text: a NUL or broken UTF-8. Give the {kind} as UTF-8.")
+
+
+def find_people(
+    engine: Engine, index: AthleteIndex, request: DiagnosisInput, *, limit: int, faults: Faults
+) -> tuple[Sequence[PersonRef], int]:
+    """The people that a request may mean, best match first, only those of the best matching kind; and how many in all.
+
+    Raises RequestRefused when id, slug and name do not mean one person, or one of them cannot mean anybody.
+    """
+    given = _given(request)
+    require_usable(request)
+    if not given:
         return (), 0
     matches = index.match_name(given["name"]) if "name" in given else ()
     if "id" in given or "slug" in given:
@@ -102,6 +105,11 @@ def find_people(
     best = matches[0]
     found = _read_people(engine, faults, ids=best.person_ids, slugs=(), name=given["name"], limit=limit)
     return [_person_ref(row, best.kind) for row in found], found[0][-1] if found else 0
+
+
+def _given(request: DiagnosisInput) -> dict[str, str]:
+    parts = {"id": request.person_id, "slug": request.person_slug, "name": request.person_name}
+    return {kind: value.strip() for kind, value in parts.items() if value is not None and value.strip()}
 
 
 def _find_named(
