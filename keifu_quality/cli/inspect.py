@@ -17,6 +17,10 @@ PAYLOAD_SHOWN = 160
 """Characters of an event's payload in a table; --json has all of it."""
 
 
+RUN_ID_WIDTH = 36
+"""Characters of a run id, which is there to be copied."""
+
+
 def inspect(
     run_id: Annotated[str | None, typer.Argument(help="Look inside this run: its events and checkpoints.")] = None,
     person_slug: Annotated[str | None, typer.Option(help="Only runs of this athlete.")] = None,
@@ -52,6 +56,9 @@ def _list_runs(store: "RunStore", person_slug: str | None, limit: int, *, as_jso
         print_json([_plain(row) for row in rows])
         return
     table = Table("run", "started (UTC)", "status", "outcome", "athlete", "by", "stopped at")
+    table.columns[0].no_wrap, table.columns[0].min_width = True, RUN_ID_WIDTH
+    for column in table.columns[1:]:
+        column.overflow = "fold"
     for row in rows:
         table.add_row(
             row["run_id"],

@@ -197,6 +197,27 @@ def test_doctor_names_a_database_that_is_not_there(sample_settings: Settings) ->
     assert "secret" not in done.stdout + done.stderr
 
 
+def test_doctor_reports_a_malformed_url_as_json(sample_settings: Settings) -> None:
+    done = keifu("doctor", "--json", TASUKI_KEIFU_AGENT_DATABASE_URL="mysql://user:very-secret@host/db")
+    assert done.returncode == 1
+    report = json.loads(done.stdout)
+    assert report["healthy"] is False
+    assert "TASUKI_KEIFU_AGENT_DATABASE_URL" in report["checks"][0]["message"]
+    assert "very-secret" not in done.stdout
+
+
+def test_run_ids_can_be_copied_from_a_narrow_terminal(sample_settings: Settings) -> None:
+    run_id = json.loads(keifu("diagnose", "--person-slug", DEMO_CLEAN_SLUG, "--json").stdout)["runId"]
+    assert run_id in keifu("inspect", COLUMNS="80").stdout
+
+
+def test_a_name_that_is_no_text_is_a_usage_error_and_no_run(sample_settings: Settings) -> None:
+    done = keifu("diagnose", "--person-name", "\udcff")
+    assert done.returncode == 2
+    assert "UTF-8" in done.stderr
+    assert json.loads(keifu("inspect", "--json").stdout) == []
+
+
 def test_a_sample_is_never_loaded_into_a_named_database(sample_settings: Settings) -> None:
     done = keifu("sample", "load")
     assert done.returncode == 1
