@@ -37,6 +37,7 @@ class ChunkEvents:
         self.without_key = 0
         self.failed: dict[str, str] = {}
         self.gone: list[str] = []
+        self._seen: set[str] = set()
 
     def chunk_done(self, header: ChunkHeader, runs: Sequence[ChunkRun]) -> None:
         """Takes the stored runs of a chunk."""
@@ -69,19 +70,22 @@ class ChunkEvents:
         }
 
     def catch_up(self, agent: Engine) -> None:
-        """Marks athletes that earlier attempts of this Dagster run stored and were killed before they marked them."""
-        root = self._context.run.tags.get(ROOT_RUN_TAG)
-        if root is None:
-            return
+        """Marks athletes whose results this run or an earlier attempt of it stored without marking them.
+
+        A worker may be killed between the two, and Dagster's storage may be away for a moment.
+        """
+        run = self._context.run
+        root = run.tags.get(ROOT_RUN_TAG)
         instance = self._context.instance
-        attempts = [root, *(run.run_id for run in instance.get_runs(dg.RunsFilter(tags={ROOT_RUN_TAG: root})))]
-        marked: set[str] = set()
-        for attempt in attempts:
+        earlier: list[str] = []
+        if root is not None:
+            earlier = [root, *(again.run_id for again in instance.get_runs(dg.RunsFilter(tags={ROOT_RUN_TAG: root})))]
+        for attempt in earlier:
             for entry in instance.all_logs(attempt, of_type=dg.DagsterEventType.ASSET_MATERIALIZATION):
                 if entry.dagster_event is not None and entry.asset_materialization is not None:
-                    marked.add(str(entry.asset_materialization.metadata["run_id"].value))
-        for result in results_of_dagster_runs(agent, attempts):
-            if result.run_id not in marked:
+                    self._seen.add(str(entry.asset_materialization.metadata["run_id"].value))
+        for result in results_of_dagster_runs(agent, [*earlier, run.run_id]):
+            if result.run_id not in self._seen:
                 self._mark(result)
 
     def _take(self, run: ChunkRun) -> None:
@@ -98,6 +102,7 @@ class ChunkEvents:
     def _mark(self, result: ResultGist) -> None:
         if result.person_slug not in self._keys:
             self.without_key += 1
+            self._seen.add(result.run_id)
             return
         counts = {f"{severity.value}_count": count for severity, count in zip(Severity, result.counts, strict=True)}
         self._context.log_event(
@@ -112,3 +117,4 @@ class ChunkEvents:
                 },
             )
         )
+        self._seen.add(result.run_id)

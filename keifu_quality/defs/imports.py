@@ -54,7 +54,6 @@ def diagnose_import_op(
     events = ChunkEvents(context, set(context.instance.get_dynamic_partitions(ATHLETES.name or "")))
     with business.open() as opened, agent.open() as engine:
         watch = import_watch(engine, opened)
-        events.catch_up(engine)
 
         def settle(header: ChunkHeader, runs: Sequence[ChunkRun]) -> None:
             watch.settle(config.hand_over, {run.asked_id: _outcome(run) for run in runs if run.asked_id})
@@ -77,6 +76,7 @@ def diagnose_import_op(
             watch.fail(config.hand_over, f"{type(error).__name__}: {str(error).strip()}")
             raise
         remaining = watch.finish(config.hand_over)
+        events.catch_up(engine)
         for evaluation in roster_evaluations(roster_state(engine)):
             context.log_event(evaluation)  # pyright: ignore[reportArgumentType] accepted, missing from its annotation
     context.add_output_metadata({**events.metadata(), "left_for_other_shards": remaining})

@@ -7,7 +7,7 @@ Belongs here: when to ask for a sweep out of turn, and where a failure becomes v
 import json
 import urllib.request
 from datetime import datetime, timedelta
-from urllib.error import URLError
+from http.client import HTTPException
 
 import dagster as dg
 
@@ -79,7 +79,7 @@ def sweep_failed(context: dg.RunFailureSensorContext) -> None:
         return
     try:
         _post(webhook.get_secret_value(), message)
-    except (URLError, OSError, ValueError) as error:
+    except (OSError, HTTPException, ValueError) as error:
         # The address is a secret, which some of these errors quote.
         context.log.warning(f"Slack was not told: {type(error).__name__}")
 

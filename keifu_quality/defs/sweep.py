@@ -50,9 +50,6 @@ def sweep_roster_op(
     _, changes = bring_keys_in_step(context, business, agent)
     events = ChunkEvents(context, set(context.instance.get_dynamic_partitions(ATHLETES.name or "")))
 
-    with agent.open() as engine:
-        events.catch_up(engine)
-
     def progress(sweep: Sweep, counts: SweepCounts) -> None:
         done = counts.diagnosed + counts.failed
         context.log.info(f"{done} of {sweep.due} due athletes, {sweep.unchanged} unchanged")
@@ -72,6 +69,7 @@ def sweep_roster_op(
         chunk_done=events.chunk_done,
     )
     with agent.open() as engine:
+        events.catch_up(engine)
         state = roster_state(engine)
         if not config.limit:
             note_full_comparison(engine, shards=config.shards)

@@ -7,6 +7,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import dagster as dg
+import psycopg
 import pytest
 
 from graphs.contracts import Category
@@ -158,6 +159,20 @@ def test_another_attempt_marks_what_a_killed_worker_stored(
     assert second.success
     assert deployed.marked_by(second) == materialized(deployed)
     assert deployed.agent("SELECT count(*) FROM diagnosis_results") == stored
+
+
+def test_athletes_stored_while_the_event_log_was_away_are_marked_at_the_end(
+    definitions: dg.Definitions, deployed: Deployment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*_: object) -> None:
+        raise psycopg.errors.AdminShutdown("invented")
+
+    config = {"ops": {"sweep_roster_op": {"config": {"full": True, "limit": 5}}}}
+    with monkeypatch.context() as patch:
+        patch.setattr(ChunkEvents, "chunk_done", away)
+        result = deployed.run_job(definitions, dg.RunRequest(job_name="sweep_roster", run_config=config))
+    assert result.success
+    assert len(deployed.marked_by(result)) == 5
 
 
 def test_a_range_of_partitions_is_one_run_with_a_materialization_each(
