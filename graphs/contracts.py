@@ -249,13 +249,13 @@ class ChangesSince(Contract):
 class DiagnosisReport(Contract):
     """One finished (or stopped) diagnosis as the command line, the assets and the admin API hand it out.
 
-    `outcome`: completed, incomplete (some rule was not evaluated), not_found, ambiguous or failed; null while the
-    run is under way.
+    `outcome`: completed, incomplete (some rule was not evaluated), not_found, ambiguous, failed or unchanged (nothing
+    was to be done, an earlier run has the result); null while the run is under way.
     """
 
     run_id: str
     status: RunStatus
-    outcome: Literal["completed", "incomplete", "not_found", "ambiguous", "failed"] | None = None
+    outcome: Literal["completed", "incomplete", "not_found", "ambiguous", "failed", "unchanged"] | None = None
     graph_version: str
     rule_set_version: str
     input: DiagnosisInput

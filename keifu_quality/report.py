@@ -56,7 +56,7 @@ def report_of_run(
     error = ToolError(code=row["error_code"], message=row["error_message"] or "") if row["error_code"] else None
     return DiagnosisReport(
         run_id=row["run_id"],
-        status=row["status"],
+        status="completed" if row["status"] == RunStatus.UNCHANGED else row["status"],
         outcome=row["outcome"],
         graph_version=row["graph_version"],
         rule_set_version=row["rule_set_version"],

@@ -125,6 +125,12 @@ def _print_unfinished(report: DiagnosisReport, console: Console) -> None:
             highlight=False,
             soft_wrap=True,
         )
+    elif report.outcome == "unchanged":
+        console.print(
+            f"Nothing had changed since an earlier run. To see it: keifu inspect --person-slug {escape(str(named))}",
+            highlight=False,
+            soft_wrap=True,
+        )
     elif report.error is not None:
         console.print(f"[bold red]failed:[/] {escape(report.error.message)}", highlight=False, soft_wrap=True)
         if report.error.code != "invalid_request":
@@ -140,5 +146,5 @@ def _print_unfinished(report: DiagnosisReport, console: Console) -> None:
 
 def exit_code(report: DiagnosisReport) -> int:
     """0 completed, 1 failed or not evaluated in full, 3 not found, 4 needs clarification."""
-    codes = {"completed": 0, "incomplete": 1, "failed": 1, "not_found": 3, "ambiguous": 4}
+    codes = {"completed": 0, "incomplete": 1, "failed": 1, "not_found": 3, "ambiguous": 4, "unchanged": 0}
     return codes[report.outcome] if report.outcome is not None else 1
