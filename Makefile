@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 export KEIFU_HOME ?= $(CURDIR)/.keifu
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-fast lint format docs accuracy ui bench lock clean
+.PHONY: help install demo test test-fast lint format docs accuracy ui bench clean
 
 help: ## Show this help
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'

@@ -42,7 +42,7 @@ class BusinessReader(Protocol):
 
 
 class RunJournal(Protocol):
-    """Keeps what happens in a run; a diagnosis never fails because a journal entry could not be told apart."""
+    """Keeps what happens in a run. What it raises fails the node, so that no step is finished without its entry."""
 
     def enter_node(self, run_id: str, node: str) -> None:
         """A node starts; the run ledger shows it as the current one."""
