@@ -74,9 +74,9 @@ def cohort_spans(
         latest = min(worked) - youngest_worker_years
         spans["work"] = CohortSpan("work", min(max(worked) - oldest_competitor_years, latest), latest)
     if record.race_dates:
-        latest = min(max(day.academic_years) for day in record.race_dates.values()) - youngest_racer_years
-        earliest = max(min(day.academic_years) for day in record.race_dates.values()) - oldest_racer_years
-        spans["race"] = CohortSpan("race", min(earliest, latest), latest)
+        years = [year for day in record.race_dates.values() for year in day.academic_years]
+        # A record may be mixed itself, so its races count only for what every single one of them says.
+        spans["race"] = CohortSpan("race", min(years) - oldest_racer_years, max(years) - youngest_racer_years)
     return spans
 
 
