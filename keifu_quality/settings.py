@@ -67,7 +67,7 @@ class Settings(BaseSettings):
     langsmith_api_key: SecretStr | None = Field(default=None, alias="LANGSMITH_API_KEY")
     langsmith_endpoint: str | None = Field(default=None, alias="LANGSMITH_ENDPOINT")
     trace_url: str | None = Field(
-        None, alias="KEIFU_TRACE_URL", description="address of a trace, with {trace_id} where its id belongs"
+        default=None, alias="KEIFU_TRACE_URL", description="address of a trace, with {trace_id} where its id belongs"
     )
     langsmith_project: str = Field(default="keifu-quality", alias="LANGSMITH_PROJECT")
 
