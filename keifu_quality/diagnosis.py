@@ -32,7 +32,7 @@ from keifu_quality.db.checkpoints import open_saver
 from keifu_quality.db.engine import connect_agent_psycopg
 from keifu_quality.db.run_lock import run_lock
 from keifu_quality.db.runs import NewRun, RunResult, RunStore
-from keifu_quality.errors import RunNotResumable
+from keifu_quality.errors import RunCutOff, RunNotResumable
 from keifu_quality.report import changes_since, report_of_run, report_of_state
 from keifu_quality.settings import Settings
 from keifu_quality.tracing import Tracing, current_span_id
@@ -146,38 +146,34 @@ class Diagnostician:
         self.store.run(run_id)
         with run_lock(self._session, run_id):
             row = self.store.run(run_id)
-            pending = self._pending_nodes(run_id, row)
-            if "clarification" in pending:
+            _require_resumable(run_id, row)
+            state = self._graph.get_state({"configurable": {"thread_id": run_id}})
+            if "clarification" in state.next:
                 if answer is None:
                     raise RunNotResumable(
                         f"Run {run_id} waits for an answer. Say whom you mean: keifu resume {run_id} --person-slug SLUG"
                     )
-                command: Any = Command(resume=self._checked_answer(answer, run_id))
-            elif answer is not None:
+                return self._advance(run_id, Command(resume=self._checked_answer(answer, run_id)), trace_id=uuid7())
+            if answer is not None:
                 raise RunNotResumable(
                     f"Run {run_id} does not wait for an answer any more. To let it go on: keifu resume {run_id}"
                 )
-            else:
-                command = None
-            return self._advance(run_id, command, trace_id=uuid7())
+            if not state.values:
+                # Cut off before its first step, when the names or the databases could not be reached.
+                runtime = Runtime(run_id=run_id, status="running", started_at=row["started_at"])
+                request = DiagnosisInput.model_validate(row["input_json"])
+                return self._advance(run_id, initial_state(request, runtime), trace_id=uuid7())
+            if not state.next:
+                # Every step is done; the process ended before the ledger could be told.
+                return self._settle(run_id, state.values)
+            # A checkpoint with an unknown pending node would be resumed without an error and without doing anything.
+            if not set(state.next) <= set(self._graph.nodes):
+                raise RunNotResumable(f"Run {run_id} left no step to go on with. Diagnose the athlete again.")
+            return self._advance(run_id, None, trace_id=uuid7())
 
     def show(self, run_id: str) -> DiagnosisReport:
         """The report of an earlier run as it was stored. Raises RunNotFound."""
         return report_of_run(self.store.run(run_id), self.store.result(run_id), self.store.candidates(run_id))
-
-    def _pending_nodes(self, run_id: str, row: Mapping[str, Any]) -> tuple[str, ...]:
-        if row["status"] in (RunStatus.COMPLETED, RunStatus.UNCHANGED):
-            raise RunNotResumable(f"Run {run_id} is finished. See what it found: keifu show {run_id}")
-        if row["graph_version"] != GRAPH_VERSION:
-            raise RunNotResumable(
-                f"Run {run_id} was started by version {row['graph_version']} of the graph, this is version "
-                f"{GRAPH_VERSION}. Diagnose the athlete again."
-            )
-        pending = self._graph.get_state({"configurable": {"thread_id": run_id}}).next
-        # A checkpoint with an unknown pending node would be resumed without an error and without doing anything.
-        if not pending or not set(pending) <= set(self._graph.nodes):
-            raise RunNotResumable(f"Run {run_id} left no step to go on with. Diagnose the athlete again.")
-        return pending
 
     def _checked_answer(self, answer: DiagnosisInput, run_id: str) -> dict[str, Any]:
         """The answer as the graph takes it; one that means nobody is refused, so that the run keeps waiting."""
@@ -203,7 +199,7 @@ class Diagnostician:
             with tracing_context(enabled=self._tracing.enabled):
                 values: Any = self._graph.invoke(payload, config, context=context, durability="sync")
         except Exception as error:  # noqa: BLE001 every end of a run is a row in the ledger
-            return self._fail(run_id, error)
+            return self._fail_or_tell(run_id, error)
         return self._settle(run_id, values)
 
     def _journal(self) -> RunJournal:
@@ -214,7 +210,7 @@ class Diagnostician:
         result = None
         summary, person_id = report.summary, report.target.person_id
         if summary is not None and person_id is not None:
-            previous = self.store.previous_result(person_id, before_run_id=run_id)
+            previous = self.store.previous_result(person_id, other_than=run_id)
             report = report.model_copy(update={"changes": changes_since(previous, report)})
             snapshot = values["snapshot"]
             result = RunResult(
@@ -242,6 +238,17 @@ class Diagnostician:
         )
         return report
 
+    def _fail_or_tell(self, run_id: str, error: Exception) -> DiagnosisReport:
+        """Settles a run as failed; where not even the ledger can be reached, says how to go on."""
+        try:
+            return self._fail(run_id, error)
+        except Exception as second:
+            message = tool_error_of(error).message
+            raise RunCutOff(
+                f"Run {run_id} was cut off, and the agent database cannot be told: {message}. When the database is "
+                f"back: keifu resume {run_id}"
+            ) from second
+
     def _fail(self, run_id: str, error: Exception) -> DiagnosisReport:
         reason = tool_error_of(error)
         row = self.store.run(run_id)
@@ -259,6 +266,16 @@ class Diagnostician:
         )
         self._log.error("diagnosis_failed", run_id=run_id, node=row["current_node"], code=reason.code)
         return report_of_run(self.store.run(run_id), None, [])
+
+
+def _require_resumable(run_id: str, row: Mapping[str, Any]) -> None:
+    if row["status"] in (RunStatus.COMPLETED, RunStatus.UNCHANGED):
+        raise RunNotResumable(f"Run {run_id} is finished. See what it found: keifu show {run_id}")
+    if row["graph_version"] != GRAPH_VERSION:
+        raise RunNotResumable(
+            f"Run {run_id} was started by version {row['graph_version']} of the graph, this is version "
+            f"{GRAPH_VERSION}. Diagnose the athlete again."
+        )
 
 
 def _trimmed(snapshot: Mapping[str, Any]) -> dict[str, Any]:

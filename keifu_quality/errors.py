@@ -49,6 +49,10 @@ class RunBusy(KeifuError):
     """Another process works on the run."""
 
 
+class RunCutOff(KeifuError):
+    """A run ended because the agent database went away; it can be gone on with."""
+
+
 class RunNotResumable(KeifuError):
     """The run is finished, was made by another version of the graph, or waits for an answer that was not given."""
 

@@ -166,11 +166,11 @@ class RunStore:
             query = query.where(agent_runs.c.person_slug == person_slug)
         return self._all(query)
 
-    def previous_result(self, person_id: str, *, before_run_id: str) -> dict[str, Any] | None:
+    def previous_result(self, person_id: str, *, other_than: str) -> dict[str, Any] | None:
         """The newest result of an athlete from another run than this one."""
         query = (
             select(diagnosis_results)
-            .where(diagnosis_results.c.person_id == person_id, diagnosis_results.c.run_id != before_run_id)
+            .where(diagnosis_results.c.person_id == person_id, diagnosis_results.c.run_id != other_than)
             .order_by(diagnosis_results.c.id.desc())
             .limit(1)
         )

@@ -17,7 +17,7 @@ from keifu_quality.db.engine import connect_agent_psycopg
 from keifu_quality.db.run_lock import run_lock
 from keifu_quality.diagnosis import Diagnostician
 from keifu_quality.dsn import parse_dsn
-from keifu_quality.errors import RunBusy, RunNotFound, RunNotResumable
+from keifu_quality.errors import RunBusy, RunCutOff, RunNotFound, RunNotResumable
 from keifu_quality.sample.demo import DEMO_AMBIGUOUS_NAME, DEMO_AMBIGUOUS_SLUG, DEMO_CLEAN_SLUG, DEMO_FAULTY_SLUG
 from keifu_quality.settings import Settings
 from tests.sample_fixtures import SampleRoster
@@ -220,3 +220,51 @@ def test_a_database_that_goes_away_is_a_failed_run_that_can_go_on(
     assert service.resume(failed.run_id).outcome == "completed"
     resolved = rows(agent, "SELECT 1 FROM agent_events WHERE node = 'resolve_person' AND kind = 'node_finished'")
     assert len(resolved) == 1
+
+
+def test_a_run_that_failed_before_its_first_step_can_go_on(
+    service: Diagnostician, agent: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unreachable() -> None:
+        raise psycopg.errors.DiskFull("no space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(service, "_refresh", unreachable)
+        failed = service.diagnose(DiagnosisInput(person_slug=DEMO_CLEAN_SLUG))
+    assert failed.outcome == "failed"
+    resumed = service.resume(failed.run_id)
+    assert (resumed.outcome, resumed.target.person_slug) == ("completed", DEMO_CLEAN_SLUG)
+    assert len(rows(agent, "SELECT 1 FROM agent_runs")) == 1
+
+
+def test_a_run_that_was_cut_off_after_its_last_step_only_has_to_be_settled(
+    service: Diagnostician, agent: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Killed(BaseException):
+        pass
+
+    def killed(*_: Any) -> Any:
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(service, "_settle", killed)
+        with pytest.raises(Killed):
+            service.diagnose(DiagnosisInput(person_slug=DEMO_FAULTY_SLUG))
+    (run,) = rows(agent, "SELECT run_id, status FROM agent_runs")
+    assert run.status == "running"
+    assert service.resume(run.run_id).outcome == "completed"
+    assert len(rows(agent, "SELECT 1 FROM agent_events WHERE kind = 'node_finished'")) == 9
+    assert len(rows(agent, "SELECT 1 FROM diagnosis_results")) == 1
+
+
+def test_an_agent_database_that_goes_away_says_how_to_go_on(
+    service: Diagnostician, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def gone(*_: Any, **__: Any) -> Any:
+        raise psycopg.errors.AdminShutdown("terminating connection")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(service.store, "enter_node", gone)
+        patch.setattr(service.store, "settle", gone)
+        with pytest.raises(RunCutOff, match="keifu resume"):
+            service.diagnose(DiagnosisInput(person_slug=DEMO_CLEAN_SLUG))
