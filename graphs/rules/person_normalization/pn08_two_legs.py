@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from graphs.contracts import ActionType, Category, RiskLevel, Severity
 from graphs.facts import Organization, Race, RaceResult
 from graphs.rules.affiliation import belongs_to_same, is_temporary
 from graphs.rules.athlete import Athlete
+from graphs.rules.person_normalization.editions import are_two_years
 from graphs.rules.person_normalization.group import is_nameless
 from graphs.rules.racing import EKIDEN_TYPES
 from graphs.rules.rule import EVIDENCE_ROWS, ActionTemplate, Evidence, Finding, Rule, RuleContext
@@ -86,7 +86,7 @@ class TwoLegsSameEdition(Rule):
             finishes = [r for r in ranked if athlete.parsed_results[r.id].kind == "time"]
             legs = sorted({r.race.leg for r in finishes if r.race.leg is not None})
             teams = _teams(finishes)
-            if len(teams) < 2 and (len(legs) < 2 or _is_one_start(finishes) or _are_two_years(finishes)):
+            if len(teams) < 2 and (len(legs) < 2 or _is_one_start(finishes) or are_two_years(finishes)):
                 continue
             names = tuple(team.name_ja for team in teams)
             yield Finding(
@@ -116,12 +116,6 @@ class TwoLegsSameEdition(Rule):
 
 def _is_one_start(finishes: Sequence[RaceResult]) -> bool:
     return len({r.mark_millis or r.mark for r in finishes}) == 1
-
-
-def _are_two_years(finishes: Sequence[RaceResult]) -> bool:
-    """Whether grades rise from one row to the next: the edition holds the races of two years."""
-    grades = sorted(r.grade_at_race for r in finishes if r.grade_at_race is not None)
-    return len(grades) == len(finishes) and all(later - earlier == 1 for earlier, later in pairwise(grades))
 
 
 def _is_side_event(race: Race) -> bool:

@@ -8,6 +8,7 @@ from graphs.contracts import ActionType, Category, RiskLevel, Severity
 from graphs.facts import Person, RaceResult
 from graphs.rules.affiliation import same_organization
 from graphs.rules.athlete import Athlete
+from graphs.rules.person_normalization.editions import are_two_years
 from graphs.rules.person_normalization.group import candidate_records, own_record
 from graphs.rules.person_normalization.record import Record
 from graphs.rules.person_normalization.weighing import judgement_on
@@ -52,7 +53,8 @@ class DuplicateResultRows(Rule):
     Example: leg 3 was imported for taro-reimi and again for reimi-taro after the slug was corrected.
 
     Traps: namesakes of different teams in one race are real. A judgement that the two are different people ends the
-    matter, the same mark or not. Placeholder names are never compared.
+    matter, the same mark or not. Placeholder names are never compared. Two rows of one person with a grade more on the
+    second are starts of two years in an edition that holds both: removing one would lose a real start.
 
     What to do: compare the rows with the source and remove the one that it does not have, with an audit record.
     """
@@ -75,7 +77,7 @@ class DuplicateResultRows(Rule):
             return
         own = own_record(athlete)
         for race_id, rows in own.results_by_race.items():
-            if len(rows) > 1:
+            if len(rows) > 1 and not are_two_years(rows):
                 yield _finding("same_person", race_id, [(athlete.person, row) for row in rows])
         yield from _leftover_legs(athlete, own)
         namesakes = [r for r in candidate_records(athlete) if r.keys.variant == athlete.keys.variant]
