@@ -3,6 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+# Typer writes for HTML; Markdown shows quotation marks as they are.
+CLI_DOCS := $(BIN)/python -m typer keifu_quality.cli.main utils docs --name keifu --title "Command line" \
+	| sed "s/&quot;/\"/g; s/&\#x27;/'/g; s/&gt;/>/g; s/&lt;/</g; s/&amp;/\&/g"
 export KEIFU_HOME ?= $(CURDIR)/.keifu
 
 .DEFAULT_GOAL := help
@@ -35,6 +38,7 @@ lint: $(STAMP) ## Style, types, layers, generated documentation
 	$(BIN)/pyright
 	$(BIN)/lint-imports
 	$(BIN)/python -m keifu_quality.rule_docs --check
+	@$(CLI_DOCS) | diff docs/cli.md - || { echo "docs/cli.md is not what the command line says: make docs"; exit 1; }
 
 format: $(STAMP) ## Format the code
 	$(BIN)/ruff format .
@@ -42,6 +46,7 @@ format: $(STAMP) ## Format the code
 
 docs: $(STAMP) ## Write the generated documentation
 	$(BIN)/python -m keifu_quality.rule_docs
+	$(CLI_DOCS) > docs/cli.md
 
 accuracy: $(STAMP) ## Measure every rule on 10,000 invented athletes with known faults
 	$(BIN)/keifu accuracy
