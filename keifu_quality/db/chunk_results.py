@@ -4,18 +4,17 @@ Belongs here: the COPY of rows that a chunk's diagnoses made, in the caller's tr
 (`keifu_quality.db.runs`), and who claimed the chunk (`keifu_quality.db.sweeps`).
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-import psycopg
-from psycopg import sql
 from sqlalchemy import Connection
 
 from graphs.contracts import ToolError, TriggeredBy
 from keifu_quality.db.agent import RunOutcome, RunStatus
 from keifu_quality.db.business.access import text_array
+from keifu_quality.db.copying import copy_rows
 
 RUN_COLUMNS = (
     "run_id",
@@ -131,9 +130,11 @@ def lock_athletes(
 
 def write_chunk(connection: Connection, header: ChunkHeader, runs: Sequence[ChunkRun], digests: Sequence[str]) -> None:
     """Writes the runs of a chunk; `digests` are those of the athletes asked for, empty where unknown."""
-    _copy(connection, "agent_runs", RUN_COLUMNS, (_run_row(header, run) for run in runs))
-    _copy(connection, "diagnosis_results", RESULT_COLUMNS, (_result_row(run, run.result) for run in runs if run.result))
-    _copy(connection, "agent_events", EVENT_COLUMNS, (_event_row(run, run.error) for run in runs if run.error))
+    copy_rows(connection, "agent_runs", RUN_COLUMNS, (_run_row(header, run) for run in runs))
+    copy_rows(
+        connection, "diagnosis_results", RESULT_COLUMNS, (_result_row(run, run.result) for run in runs if run.result)
+    )
+    copy_rows(connection, "agent_events", EVENT_COLUMNS, (_event_row(run, run.error) for run in runs if run.error))
     settled = [
         (run.person_id or run.asked_id, run.run_id, digest if run.outcome is RunOutcome.COMPLETED else "")
         for run, digest in zip(runs, digests, strict=True)
@@ -187,14 +188,3 @@ def _result_row(run: ChunkRun, result: ChunkResult) -> Sequence[Any]:
 
 def _event_row(run: ChunkRun, error: ToolError) -> Sequence[Any]:
     return (run.run_id, run.error_node, "run_failed", "error", error.model_dump_json(exclude_none=True))
-
-
-def _copy(connection: Connection, table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    driver = connection.connection.driver_connection
-    assert isinstance(driver, psycopg.Connection), "the engines use psycopg 3"  # noqa: S101
-    statement = sql.SQL("COPY {table} ({columns}) FROM STDIN").format(
-        table=sql.Identifier(table), columns=sql.SQL(", ").join(map(sql.Identifier, columns))
-    )
-    with driver.cursor() as cursor, cursor.copy(statement) as copy:
-        for row in rows:
-            copy.write_row(row)

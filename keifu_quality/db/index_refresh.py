@@ -8,12 +8,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import psycopg
-from psycopg import sql
 from sqlalchemy import Connection, Engine
 
 from keifu_quality.db.agent import KEY_COLUMNS, NameKind
 from keifu_quality.db.business.access import Faults, run_single
+from keifu_quality.db.copying import copy_rows
 from keifu_quality.db.index_rows import ArchivePerson, keys_version, name_rows, person_row
 
 Progress = Callable[[int, int], None]
@@ -149,9 +148,11 @@ def _write(
             f"CREATE TEMP TABLE incoming_{table} ON COMMIT DROP AS SELECT * FROM {table} WITH NO DATA"
         )
     connection.exec_driver_sql("CREATE TEMP TABLE outgoing_people (person_id text PRIMARY KEY) ON COMMIT DROP")
-    _copy(connection, "incoming_athlete_index", INDEX_COLUMNS, _told(people, progress))
-    _copy(connection, "incoming_athlete_names", NAME_COLUMNS, (row for person in people for row in name_rows(person)))
-    _copy(connection, "outgoing_people", ("person_id",), ((person_id,) for person_id in sorted(removed)))
+    copy_rows(connection, "incoming_athlete_index", INDEX_COLUMNS, _told(people, progress))
+    copy_rows(
+        connection, "incoming_athlete_names", NAME_COLUMNS, (row for person in people for row in name_rows(person))
+    )
+    copy_rows(connection, "outgoing_people", ("person_id",), ((person_id,) for person_id in sorted(removed)))
     updates = ", ".join(f"{column} = EXCLUDED.{column}" for column in INDEX_COLUMNS[1:])
     index_columns, name_columns = ", ".join(INDEX_COLUMNS), ", ".join(NAME_COLUMNS)
     for statement in (
@@ -169,14 +170,3 @@ def _told(people: Sequence[ArchivePerson], progress: Progress | None) -> Iterabl
         yield person_row(person)
         if progress is not None and (done % PROGRESS_STEP == 0 or done == len(people)):
             progress(done, len(people))
-
-
-def _copy(connection: Connection, table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    driver = connection.connection.driver_connection
-    assert isinstance(driver, psycopg.Connection), "the engines use psycopg 3"  # noqa: S101
-    statement = sql.SQL("COPY {table} ({columns}) FROM STDIN").format(
-        table=sql.Identifier(table), columns=sql.SQL(", ").join(map(sql.Identifier, columns))
-    )
-    with driver.cursor() as cursor, cursor.copy(statement) as copy:
-        for row in rows:
-            copy.write_row(row)
