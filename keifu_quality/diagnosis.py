@@ -254,16 +254,7 @@ class Diagnostician:
         row = self.store.run(run_id)
         resolved = self._graph.get_state({"configurable": {"thread_id": run_id}}).values.get("target", {})
         target = Target.model_validate(resolved)
-        self.store.add_event(run_id, row["current_node"], "run_failed", reason.to_json(), level="error", span_id=None)
-        self.store.settle(
-            run_id,
-            status=RunStatus.FAILED,
-            outcome=RunOutcome.FAILED,
-            target=target,
-            ended_at=self._clock.now(),
-            error=reason,
-            error_node=row["current_node"],
-        )
+        self.store.fail(run_id, node=row["current_node"], target=target, reason=reason, ended_at=self._clock.now())
         self._log.error("diagnosis_failed", run_id=run_id, node=row["current_node"], code=reason.code)
         return report_of_run(self.store.run(run_id), None, [])
 

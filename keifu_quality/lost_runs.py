@@ -12,7 +12,7 @@ from sqlalchemy import Engine
 
 from graphs.contracts import Target, ToolError
 from graphs.ports import Clock
-from keifu_quality.db.agent import RunOutcome, RunStatus
+from keifu_quality.db.agent import RunStatus
 from keifu_quality.db.engine import connect_agent_psycopg
 from keifu_quality.db.run_lock import run_lock
 from keifu_quality.db.runs import RunStore
@@ -49,18 +49,9 @@ def _settle(store: RunStore, run_id: str, clock: Clock) -> bool:
     row = store.run(run_id)
     if row["status"] != RunStatus.RUNNING:
         return False
-    node = row["current_node"]
     reason = ToolError(
         code=RUN_LOST, message=f"The process that worked on the run ended in mid-run. Go on: keifu resume {run_id}"
     )
-    store.add_event(run_id, node, "run_failed", reason.to_json(), level="error", span_id=None)
-    store.settle(
-        run_id,
-        status=RunStatus.FAILED,
-        outcome=RunOutcome.FAILED,
-        target=Target(person_id=row["person_id"], person_slug=row["person_slug"]),
-        ended_at=clock.now(),
-        error=reason,
-        error_node=node,
-    )
+    target = Target(person_id=row["person_id"], person_slug=row["person_slug"])
+    store.fail(run_id, node=row["current_node"], target=target, reason=reason, ended_at=clock.now())
     return True

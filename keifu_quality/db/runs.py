@@ -133,6 +133,19 @@ class RunStore:
             if result is not None and target.person_id is not None and target.person_slug is not None:
                 _write_result(connection, run_id, target.person_id, target.person_slug, result)
 
+    def fail(self, run_id: str, *, node: str | None, target: Target, reason: ToolError, ended_at: datetime) -> None:
+        """Ends a run as failed in the node that it had come to, with the reason as its last event."""
+        self.add_event(run_id, node, "run_failed", reason.to_json(), level="error", span_id=None)
+        self.settle(
+            run_id,
+            status=RunStatus.FAILED,
+            outcome=RunOutcome.FAILED,
+            target=target,
+            ended_at=ended_at,
+            error=reason,
+            error_node=node,
+        )
+
     def run(self, run_id: str) -> dict[str, Any]:
         """The ledger row of a run. Raises RunNotFound."""
         row = self._one(select(agent_runs).where(agent_runs.c.run_id == run_id))
