@@ -1,16 +1,22 @@
 """Diagnosing athletes that somebody named, many at once: those of an import, or a range of partitions.
 
 Belongs here: chunks of given athletes, each stored in one transaction. Stays out: who is due
-(`keifu_quality.sweep`), Dagster. The athletes keep no content digest, so that the next sweep looks at them again.
+(`keifu_quality.sweep`), Dagster. Digests of the athletes are taken before their facts are read and stored with the
+results, so that the next sweep leaves out whoever did not change after that.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import AbstractContextManager
 
+from psycopg.abc import Buffer
 from sqlalchemy import Engine
 
 from graphs.contracts import DiagnosisInput, TriggeredBy
 from keifu_quality.app import Business, open_index, open_reader, rule_configuration
+from keifu_quality.db.athlete_digests import digests_of
 from keifu_quality.db.chunk_results import lock_athletes, write_chunk
+from keifu_quality.db.content_digests import open_digests
+from keifu_quality.digest_scope import digest_scope
 from keifu_quality.roster import RosterDiagnostician
 from keifu_quality.settings import Settings
 from keifu_quality.sweep_worker import ChunkDone
@@ -33,22 +39,28 @@ def diagnose_athletes(
     Refresh the index of names before. Every athlete has a run, whatever its end. Raises what the databases raise;
     chunks that were told of stay stored.
     """
+    scope = digest_scope(settings, business)
     reader = open_reader(settings, business, agent, open_index(business, agent))
+
+    def open_some(some: Collection[str]) -> AbstractContextManager[Iterator[Buffer]]:
+        return open_digests(business.engine, scope.archive, person_ids=some)
+
     ordered = sorted(set(person_ids))
     with RosterDiagnostician(settings, reader=reader, configuration=rule_configuration(settings)) as roster:
         for start in range(0, len(ordered), CHUNK_SIZE):
             chunk = ordered[start : start + CHUNK_SIZE]
+            found = digests_of(agent, chunk, open_some, scope=scope.identity)
+            digests = [found.get(person_id, "") for person_id in chunk]
             requests = [DiagnosisInput(person_id=person_id, triggered_by=triggered_by) for person_id in chunk]
             header, runs = roster.diagnose(requests, triggered_by=triggered_by, dagster_run_id=dagster_run_id)
-            no_digests = [""] * len(chunk)
             with agent.begin() as connection:
                 # Rows of the index are taken in the order of ids, as sweeps take them.
                 lock_athletes(
                     connection,
                     chunk,
-                    no_digests,
+                    digests,
                     rule_set_version=header.rule_set_version,
                     since=header.started_at,
                 )
-                write_chunk(connection, header, runs, no_digests)
+                write_chunk(connection, header, runs, digests)
             chunk_done(header, runs)

@@ -5,7 +5,6 @@ the work of one process (`keifu_quality.sweep_worker`), SQL, Dagster and the ter
 point is gone on with by the next call of the same plan; nobody is diagnosed twice or left out.
 """
 
-import hashlib
 import multiprocessing
 import time
 from collections.abc import Callable, Sequence
@@ -13,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from multiprocessing.connection import Connection as Pipe
 from multiprocessing.process import BaseProcess
-from pathlib import Path
+from typing import TypeVar
 
 from sqlalchemy import Engine
 
@@ -21,10 +20,9 @@ from graphs.contracts import TriggeredBy
 from graphs.person_diagnosis.graph import GRAPH_NAME, GRAPH_VERSION
 from graphs.retry import is_transient
 from graphs.rules.registry import rule_set_version
-from graphs.text.school_year import jst_date
-from keifu_quality.app import open_agent, open_business, open_index, rule_configuration
+from keifu_quality.app import Business, open_agent, open_business, open_index, rule_configuration
 from keifu_quality.db.chunk_results import ChunkHeader, ChunkRun
-from keifu_quality.db.content_digests import DigestScope, open_digests
+from keifu_quality.db.content_digests import open_digests
 from keifu_quality.db.sweeps import (
     Sweep,
     SweepCounts,
@@ -33,7 +31,7 @@ from keifu_quality.db.sweeps import (
     plan_sweep,
     sweep_counts,
 )
-from keifu_quality.diagnosis import SystemClock
+from keifu_quality.digest_scope import digest_scope
 from keifu_quality.errors import SweepInterrupted
 from keifu_quality.settings import Settings
 from keifu_quality.sweep_worker import RETRY_SECONDS, ChunkDone, SweepTask, work, work_in_process
@@ -41,6 +39,8 @@ from keifu_quality.sweep_worker import RETRY_SECONDS, ChunkDone, SweepTask, work
 POLL_SECONDS = 0.25
 REPLACED_WORKERS = 2
 """Workers that are started anew in one sweep; more deaths have a cause that a restart does not remove."""
+
+Result = TypeVar("Result")
 
 Progress = Callable[[Sweep, SweepCounts], None]
 """Told how far a sweep has come, several times a second; counts are of all who work on it."""
@@ -89,7 +89,9 @@ def sweep_roster(
         raise ValueError("chunks are told of in the calling process only: ask for one worker")
     started = time.monotonic()
     with open_agent(settings) as agent:
-        sweep = _plan(settings, request, agent)
+        with open_business(settings) as business:
+            plan = partial(_plan, settings, request, agent, business)
+            sweep = _through_a_restart(plan, agent, business.engine)
         task = SweepTask(
             sweep_id=sweep.id,
             started_at=sweep.started_at,
@@ -104,13 +106,13 @@ def sweep_roster(
             _work_here(settings, task, agent, sweep, told, chunk_done)
         elif workers > 1:
             _work_in_processes(settings, task, workers, agent, sweep, told)
-        finish_sweep(agent, sweep.id)
+        _through_a_restart(partial(finish_sweep, agent, sweep.id), agent)
         counts = _counts(agent, sweep)
         told(sweep, counts)
     return SweepReport(sweep=sweep, counts=counts, seconds=time.monotonic() - started)
 
 
-def _plan(settings: Settings, request: SweepRequest, agent: Engine) -> Sweep:
+def _plan(settings: Settings, request: SweepRequest, agent: Engine, business: Business) -> Sweep:
     configuration = rule_configuration(settings)
     plan = SweepPlan(
         rule_set_version=rule_set_version(configuration),
@@ -124,23 +126,9 @@ def _plan(settings: Settings, request: SweepRequest, agent: Engine) -> Sweep:
         chunk_size=request.chunk_size,
         dagster_run_id=request.dagster_run_id,
     )
-    with open_business(settings) as business:
-        open_index(business, agent).refresh()
-        scope = DigestScope(day=jst_date(SystemClock().now()), faults=business.faults)
-        return plan_sweep(
-            agent,
-            plan,
-            partial(open_digests, business.engine, scope),
-            scope=f"{scope.identity()}:{_payload_identity(settings.payload_directory)}",
-        )
-
-
-def _payload_identity(directory: Path | None) -> str:
-    """Changes when a file in the directory of import payloads does."""
-    if directory is None:
-        return ""
-    files = sorted((path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in directory.glob("*.json"))
-    return hashlib.sha256(repr(files).encode()).hexdigest()[:16]
+    open_index(business, agent).refresh()
+    scope = digest_scope(settings, business)
+    return plan_sweep(agent, plan, partial(open_digests, business.engine, scope.archive), scope=scope.identity)
 
 
 def _work_here(
@@ -198,17 +186,27 @@ def _work_in_processes(
 
 
 def _counts(agent: Engine, sweep: Sweep) -> SweepCounts:
-    """How far the sweep has come; waits for a server that restarts, as the workers do."""
-    for pause in (*RETRY_SECONDS, None):
+    """How far the sweep has come."""
+
+    def read() -> SweepCounts:
+        with agent.begin() as connection:
+            return sweep_counts(connection, sweep.id)
+
+    return _through_a_restart(read, agent)
+
+
+def _through_a_restart(call: Callable[[], Result], *engines: Engine) -> Result:
+    """What the call gives; waits for a server that restarts, as the workers do. The call may be repeated."""
+    for pause in RETRY_SECONDS:
         try:
-            with agent.begin() as connection:
-                return sweep_counts(connection, sweep.id)
+            return call()
         except Exception as error:
-            if pause is None or not is_transient(error):
+            if not is_transient(error):
                 raise
-            agent.dispose()
+            for engine in engines:
+                engine.dispose()
             time.sleep(pause)
-    raise AssertionError("the last attempt returns or raises")
+    return call()
 
 
 def _reason(exit_code: int | None, receiver: Pipe) -> str:

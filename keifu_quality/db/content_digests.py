@@ -14,16 +14,17 @@ What it does not cover: how crowded a day of birth is among people of one source
 cache names outside the athlete's races, and results of candidates' opponents. A full sweep sees those.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 import psycopg
 from psycopg.abc import Buffer
 from sqlalchemy import Engine
 
-from keifu_quality.db.business.access import Faults, first_fault
+from keifu_quality.db.business.access import Faults, first_fault, text_array
 
 DIGEST_VERSION = 1
 """Raised when what a digest covers changes, so that no stored one is equal to a new one."""
@@ -60,6 +61,7 @@ field AS MATERIALIZED (
             max(r."createdAt") AS newest,
             sum(hash_record_extended(ROW(r."personId", r."createdAt", r."updatedAt"), 6)) AS changes
         FROM "RaceResult" r
+        WHERE {only.their_races}
         GROUP BY r."raceId"
     ) f
     JOIN "Race" a ON a.id = f.id
@@ -84,6 +86,7 @@ LEFT JOIN (
     WHERE p."birthDate" IS NOT NULL
     GROUP BY p."birthDate"::date
 ) born ON born.day = p."birthDate"::date
+WHERE {only[p.id]}
 """
 MEMBERSHIPS = """
 SELECT m."personId", sum(hash_record_extended(ROW(m.id, m.type::text, m.role::text, m."startDate", m."endDate",
@@ -95,6 +98,7 @@ FROM "Membership" m
 JOIN organization o ON o.id = m."organizationId"
 LEFT JOIN source s ON s.id = m."sourceId"
 CROSS JOIN today
+WHERE {only[m."personId"]}
 GROUP BY m."personId"
 """
 TEAM_MOVES = """
@@ -103,7 +107,7 @@ FROM (
     SELECT m."personId", unnest(array_agg(DISTINCT m."organizationId")) AS team
     FROM "Membership" m
     JOIN organization o ON o.id = m."organizationId" AND o.is_corporate
-    WHERE m.role = 'athlete'
+    WHERE m.role = 'athlete' AND {only[m."personId"]}
     GROUP BY m."personId"
     HAVING count(DISTINCT m."organizationId") > 1
 ) moved
@@ -112,7 +116,7 @@ JOIN (
         m."startYear", m."endYear"), 12)) AS hash
     FROM "Membership" m
     JOIN organization o ON o.id = m."organizationId" AND o.is_corporate
-    WHERE m.role = 'athlete'
+    WHERE m.role = 'athlete' AND {only.their_teams}
     GROUP BY m."organizationId"
 ) team ON team.id = moved.team
 GROUP BY moved."personId"
@@ -130,6 +134,7 @@ FROM (
     LEFT JOIN organization o ON o.id = b."organizationId"
     LEFT JOIN source s ON s.id = b."sourceId"
     CROSS JOIN today
+    WHERE {only[b."personId"]}
 ) b
 GROUP BY b."personId"
 """
@@ -139,6 +144,7 @@ SELECT r."personId", sum(hash_record_extended(ROW(r.id, r."isEntry", r."isStarte
 FROM "RaceResult" r
 JOIN field f ON f.id = r."raceId"
 LEFT JOIN organization o ON o.id = r."organizationId"
+WHERE {only[r."personId"]}
 GROUP BY r."personId"
 """
 RELATION_CACHES = """
@@ -146,12 +152,13 @@ SELECT c."personId", hash_record_extended(ROW(c.id, jsonb_hash_extended(c.payloa
     c."updatedAt", (SELECT sum(f.changes) FROM "RaceResult" r JOIN field f ON f.id = r."raceId"
         WHERE r."personId" = c."personId")), 15), 0
 FROM "PlayerRelationCache" c
+WHERE {only[c."personId"]}
 """
 NAME_VARIANTS = """
 SELECT v."personId", sum(hash_record_extended(ROW(v.id, v.value, v.type::text, v.language, s.hash), 16)), 0
 FROM "NameVariant" v
 LEFT JOIN source s ON s.id = v."sourceId"
-WHERE v."personId" IS NOT NULL
+WHERE v."personId" IS NOT NULL AND {only[v."personId"]}
 GROUP BY v."personId"
 """
 SOURCE_REFERENCES = """
@@ -160,7 +167,7 @@ SELECT f."personId", sum(hash_record_extended(ROW(f.id, f."sourceEntityType", f.
     s.hash), 17)), 0
 FROM "SourceReference" f
 JOIN source s ON s.id = f."sourceId"
-WHERE f."personId" IS NOT NULL
+WHERE f."personId" IS NOT NULL AND {only[f."personId"]}
 GROUP BY f."personId"
 """
 MERGES = """
@@ -171,9 +178,9 @@ JOIN "Person" p ON p.id IN (a."entityId", a."newValue"->>'canonicalPersonId', a.
         a."newValue"->>'keepId', a.metadata->>'canonicalPersonId', a.metadata->>'keepPersonId', a.metadata->>'keepId')
     OR p.slug IN (a."oldValue"->>'mergedPersonSlug', a."oldValue"->>'dropSlug', a.metadata->>'mergedPersonSlug',
         a.metadata->>'dropSlug')
-WHERE a.action = 'merge' OR (a."entityType" = 'Person' AND (
+WHERE {only[p.id]} AND (a.action = 'merge' OR (a."entityType" = 'Person' AND (
     a."oldValue" ?| ARRAY['mergedPersonSlug', 'dropSlug', 'mergedPersonId', 'dropPersonId', 'dropId']
-    OR a.metadata ?| ARRAY['mergedPersonSlug', 'dropSlug', 'mergedPersonId', 'dropPersonId', 'dropId']))
+    OR a.metadata ?| ARRAY['mergedPersonSlug', 'dropSlug', 'mergedPersonId', 'dropPersonId', 'dropId'])))
 GROUP BY p.id
 """
 
@@ -204,21 +211,51 @@ class DigestScope:
 
 
 @contextmanager
-def open_digests(engine: Engine, scope: DigestScope) -> Iterator[Iterator[Buffer]]:
-    """Digests of all athletes in blocks of PostgreSQL's COPY text: person id, digest (bigint), signals (bits).
+def open_digests(
+    engine: Engine, scope: DigestScope, *, person_ids: Collection[str] | None = None
+) -> Iterator[Iterator[Buffer]]:
+    """Digests of these athletes, or of all, in blocks of PostgreSQL's COPY text: person id, digest (bigint), signals.
 
     One statement, so that all of them are of one moment. The blocks are there for as long as the context is open.
     """
+    parameters: dict[str, Any] = {"day": scope.day}
+    if person_ids is not None:
+        parameters["ids"] = text_array(person_ids)
+    statement = _statement(scope.faults, only=_Everybody() if person_ids is None else _Some())
     with engine.connect() as connection, connection.begin():
         driver = connection.connection.driver_connection
         assert isinstance(driver, psycopg.Connection), "the engines use psycopg 3"  # noqa: S101
         with driver.cursor() as cursor:
             cursor.execute(SORT_IN_MEMORY)
-            with cursor.copy(f"COPY ({_statement(scope.faults)}) TO STDOUT".encode(), {"day": scope.day}) as copy:
+            with cursor.copy(f"COPY ({statement}) TO STDOUT".encode(), parameters) as copy:
                 yield iter(copy)
 
 
-def _statement(faults: Faults) -> str:
+class _Everybody:
+    """The conditions of a statement over the whole archive."""
+
+    their_races = "true"
+    their_teams = "true"
+
+    def __getitem__(self, column: str) -> str:
+        """The condition on the column that holds the athlete's id."""
+        return "true"
+
+
+class _Some(_Everybody):
+    """The conditions of a statement over the athletes whose ids are the parameter `ids`."""
+
+    their_races = """r."raceId" IN (
+            SELECT own."raceId" FROM "RaceResult" own WHERE own."personId" = ANY(%(ids)s::text[]))"""
+    their_teams = """m."organizationId" IN (
+            SELECT own."organizationId" FROM "Membership" own WHERE own."personId" = ANY(%(ids)s::text[]))"""
+
+    def __getitem__(self, column: str) -> str:
+        """The condition on the column that holds the athlete's id."""
+        return f"{column} = ANY(%(ids)s::text[])"
+
+
+def _statement(faults: Faults, *, only: _Everybody) -> str:
     def readable(*tables: str) -> bool:
         return first_fault(faults, tables) is None
 
@@ -228,9 +265,9 @@ def _statement(faults: Faults) -> str:
         common.append(COMMON.format(organization_names=names))
     if readable(*RESULT_TABLES):
         imports = LAST_IMPORT if readable("AuditLog", "ImportBatch") else "NULL::numeric"
-        common.append(FIELDS.format(last_import=imports))
+        common.append(FIELDS.format(last_import=imports, only=only))
     parts = [PEOPLE, *(part for part, tables in PARTS if readable(*tables))]
     return (
         f"WITH {', '.join(common)} SELECT person_id, hashtextextended(sum(hash)::text, 0), bit_or(signals) "
-        f"FROM ({' UNION ALL '.join(parts)}) part (person_id, hash, signals) GROUP BY person_id"
+        f"FROM ({' UNION ALL '.join(parts).format(only=only)}) part (person_id, hash, signals) GROUP BY person_id"
     )

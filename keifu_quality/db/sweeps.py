@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-import psycopg
 from psycopg.abc import Buffer
 from sqlalchemy import (
     BigInteger,
@@ -39,6 +38,7 @@ from sqlalchemy.dialects.postgresql import ARRAY
 
 from graphs.contracts import Severity, TriggeredBy
 from keifu_quality.db.agent import metadata
+from keifu_quality.db.copying import copy_blocks
 from keifu_quality.db.sweep_statements import (
     ABANDON,
     CHUNKS,
@@ -159,9 +159,10 @@ def plan_sweep(
     """Plans a sweep and enters the unchanged athletes into the ledger, all or nothing.
 
     Gives the unfinished sweep of the same plan where there is one. `digests` opens COPY text as of
-    `keifu_quality.db.content_digests.open_digests` and is not called then; `scope` says what they cover.
+    `keifu_quality.db.content_digests.open_digests` and is not called then; `scope` is that of
+    `keifu_quality.digest_scope`.
     """
-    parameters = {**plan.parameters(), "scope": f"{scope}:{plan.graph_version}"}
+    parameters = {**plan.parameters(), "scope": scope}
     with agent.begin() as connection:
         connection.exec_driver_sql("SET LOCAL lock_timeout = 0")
         connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%(key)s)", {"key": PLANNING_LOCK})
@@ -170,11 +171,8 @@ def plan_sweep(
         if found is not None:
             return Sweep(*found, is_joined=True)
         connection.exec_driver_sql(INCOMING)
-        driver = connection.connection.driver_connection
-        assert isinstance(driver, psycopg.Connection), "the engines use psycopg 3"  # noqa: S101
-        with digests() as blocks, driver.cursor() as cursor, cursor.copy("COPY incoming_digests FROM STDIN") as copy:
-            for block in blocks:
-                copy.write(block)
+        with digests() as blocks:
+            copy_blocks(connection, "incoming_digests", blocks)
         connection.exec_driver_sql("ANALYZE incoming_digests")
         connection.exec_driver_sql(DIGESTS, parameters)
         sweep_id, started_at = connection.exec_driver_sql(NEW_SWEEP, parameters).one()
