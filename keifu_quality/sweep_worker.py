@@ -20,7 +20,7 @@ from sqlalchemy import Engine
 from graphs.contracts import DiagnosisInput, TriggeredBy
 from graphs.retry import is_transient
 from graphs.tools.failure import failure_of
-from keifu_quality.app import Business, open_agent, open_business, open_index, open_reader, rule_configuration
+from keifu_quality.app import open_agent, open_business, open_index, open_reader, rule_configuration
 from keifu_quality.db.agent import RunOutcome
 from keifu_quality.db.chunk_results import ChunkHeader, ChunkRun, lock_athletes, write_chunk
 from keifu_quality.db.sweeps import SweepCounts, claim_chunk, finish_chunk, sweep_counts
@@ -62,24 +62,37 @@ def work(settings: Settings, task: SweepTask, *, chunk_done: ChunkDone | None = 
     Raises what the databases raise when they stay away.
     """
     log = structlog.get_logger("keifu.sweep")
+    faults = 0
+
+    def turn_taken() -> None:
+        nonlocal faults
+        faults = 0
+
+    while True:
+        try:
+            _work_while_connected(settings, task, chunk_done, turn_taken)
+        except Exception as error:
+            if not is_transient(error) or faults == len(RETRY_SECONDS):
+                raise
+            code, message = failure_of(error)
+            log.warning("sweep_disturbed", code=code, message=message, pause_seconds=RETRY_SECONDS[faults])
+            time.sleep(RETRY_SECONDS[faults])
+            faults += 1
+        else:
+            return
+
+
+def _work_while_connected(
+    settings: Settings, task: SweepTask, chunk_done: ChunkDone | None, turn_taken: Callable[[], None]
+) -> None:
+    """Opens both databases and works until every chunk is done, or raises what takes a connection away."""
     with open_agent(settings) as agent, open_business(settings) as business:
         configuration = rule_configuration(settings)
         reader = open_reader(settings, business, agent, open_index(business, agent))
         with RosterDiagnostician(settings, reader=reader, configuration=configuration) as roster:
-            faults = 0
             while not _is_orphaned():
-                try:
-                    turn = _take_turn(roster, agent, task, chunk_done)
-                except Exception as error:
-                    if not is_transient(error) or faults == len(RETRY_SECONDS):
-                        raise
-                    code, message = failure_of(error)
-                    log.warning("sweep_disturbed", code=code, message=message, pause_seconds=RETRY_SECONDS[faults])
-                    _forget_connections(agent, business)
-                    time.sleep(RETRY_SECONDS[faults])
-                    faults += 1
-                    continue
-                faults = 0
+                turn = _take_turn(roster, agent, task, chunk_done)
+                turn_taken()
                 if turn is Turn.ALL_DONE:
                     return
                 if turn is Turn.ALL_TAKEN:
@@ -109,11 +122,6 @@ def _collect() -> None:
 def _is_orphaned() -> bool:
     parent = multiprocessing.parent_process()
     return parent is not None and not parent.is_alive()
-
-
-def _forget_connections(agent: Engine, business: Business) -> None:
-    agent.dispose()
-    business.engine.dispose()
 
 
 def _take_turn(roster: RosterDiagnostician, agent: Engine, task: SweepTask, chunk_done: ChunkDone | None) -> Turn:
