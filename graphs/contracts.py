@@ -104,12 +104,16 @@ class ToolResult(Contract, Generic[T]):
 
 
 class DiagnosisInput(Contract):
-    """Whom to diagnose: at least one of slug, id and name; and what asked for it."""
+    """Whom to diagnose: at least one of slug, id and name; and what asked for it.
+
+    `families` are those to be evaluated, all where absent.
+    """
 
     person_slug: str | None = None
     person_id: str | None = None
     person_name: str | None = None
     triggered_by: TriggeredBy = "cli"
+    families: tuple[Category, ...] | None = None
 
 
 class PersonRef(Contract):
@@ -178,12 +182,16 @@ class UnevaluatedRule(Contract):
 
 
 class FamilyReport(Contract):
-    """What one family of checks did: `not_evaluated` whenever any of its rules could not finish."""
+    """What one family of checks did: `not_evaluated` whenever any of its rules could not finish.
+
+    `carried_from` is the earlier run whose word this is, where a run was not asked for the family.
+    """
 
     category: Category
     status: FamilyStatus
     finding_counts: dict[Severity, int] = Field(default_factory=dict[Severity, int])
     not_evaluated: tuple[UnevaluatedRule, ...] = ()
+    carried_from: str | None = None
 
 
 class AuditData(Contract):

@@ -7,7 +7,6 @@ import hashlib
 from collections.abc import Sequence
 
 from graphs.contracts import ActionType, Category, DiagnosisIssue, RiskLevel, Severity, SuggestedAction
-from graphs.facts import Person
 from graphs.rules.registry import rule_by_code
 from graphs.rules.rule import ActionTemplate
 
@@ -26,7 +25,7 @@ HOLDING_RULES = frozenset({"PN01", "PN08", "PN09", "PN10", "PN11", "PN14"})
 RISK_ORDER = (RiskLevel.LOW, RiskLevel.MEDIUM, RiskLevel.HIGH)
 
 
-def plan_actions(person: Person, findings: Sequence[DiagnosisIssue]) -> tuple[SuggestedAction, ...]:
+def plan_actions(person_id: str, slug: str, findings: Sequence[DiagnosisIssue]) -> tuple[SuggestedAction, ...]:
     """The actions for one athlete, first to take first. Findings that are already handled suggest nothing."""
     groups: dict[str, list[DiagnosisIssue]] = {}
     for finding in findings:
@@ -36,7 +35,7 @@ def plan_actions(person: Person, findings: Sequence[DiagnosisIssue]) -> tuple[Su
     holding = sorted(
         {f.code for f in findings if f.code in HOLDING_RULES and f.severity in (Severity.ERROR, Severity.CRITICAL)}
     )
-    actions = [_action(person, group, holding) for group in groups.values()]
+    actions = [_action(person_id, slug, group, holding) for group in groups.values()]
     ranked = sorted(
         zip(actions, groups.values(), strict=True),
         key=lambda pair: (
@@ -53,7 +52,7 @@ def action_key(person_id: str, name: str) -> str:
     return hashlib.sha256(f"{person_id}\x1f{name}".encode()).hexdigest()[:32]
 
 
-def _action(person: Person, findings: Sequence[DiagnosisIssue], holding: Sequence[str]) -> SuggestedAction:
+def _action(person_id: str, slug: str, findings: Sequence[DiagnosisIssue], holding: Sequence[str]) -> SuggestedAction:
     templates: list[ActionTemplate] = []
     for finding in findings:
         template = rule_by_code(finding.code).action
@@ -68,10 +67,10 @@ def _action(person: Person, findings: Sequence[DiagnosisIssue], holding: Sequenc
         type=ActionType.DEFER if held else main.type,
         name=main.name,
         reason=f"Held: {held_because}. {reasons}" if held else reasons,
-        command=None if held or command is None else command.replace("{slug}", person.slug),
+        command=None if held or command is None else command.replace("{slug}", slug),
         risk_level=main.risk,
         related_issue_categories=tuple(dict.fromkeys(finding.category for finding in findings)),
-        key=action_key(person.id, main.name),
+        key=action_key(person_id, main.name),
         related_fingerprints=tuple(finding.fingerprint for finding in findings),
         held_because=held_because,
     )

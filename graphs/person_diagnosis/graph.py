@@ -33,7 +33,9 @@ def clarification(state: PersonDiagnosisState, runtime: Runtime[DiagnosisContext
     del runtime
     answer = interrupt({"candidates": state.get("candidates", []), "candidateCount": state.get("candidateCount", 0)})
     previous = DiagnosisInput.model_validate(state.get("input", {}))
-    narrowed = DiagnosisInput.model_validate({**cast("dict[str, Any]", answer), "triggeredBy": previous.triggered_by})
+    narrowed = DiagnosisInput.model_validate(
+        {**cast("dict[str, Any]", answer), "triggeredBy": previous.triggered_by, "families": previous.families}
+    )
     return write_update(
         {"input": narrowed, "status": "running"}, node="clarification", runtime=state.get("runtime", {})
     )

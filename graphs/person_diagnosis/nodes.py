@@ -35,6 +35,9 @@ from graphs.tools.failure import failure_of
 from graphs.tools.load_person_snapshot import load_person_snapshot_tool
 from graphs.tools.resolve_person import resolve_person_tool
 
+NOT_REQUESTED = "not_requested"
+"""Code of a family that a request left out."""
+
 Node = Callable[[Diagnosis, DiagnosisContext], Update]
 
 
@@ -103,6 +106,8 @@ def check_personal_best_consistency(diagnosis: Diagnosis, context: DiagnosisCont
 
 def check_relation_cache_status(diagnosis: Diagnosis, context: DiagnosisContext) -> Update:
     """Runs the rules on the relation cache and judges its status."""
+    if _is_left_out(Category.RELATION_CACHE, diagnosis):
+        return _left_out(Category.RELATION_CACHE)
     result = check_relation_cache_tool(diagnosis.require_athlete(), context.rule_context())
     update = _family_update(Category.RELATION_CACHE, result)
     update["cache_status"] = result.data.cache_status if result.data is not None else None
@@ -121,7 +126,8 @@ def summarize_findings(diagnosis: Diagnosis, context: DiagnosisContext) -> Updat
 def build_action_plan(diagnosis: Diagnosis, context: DiagnosisContext) -> Update:
     """Turns findings into suggested actions in the order in which to take them."""
     del context
-    return {"actions": plan_actions(diagnosis.require_athlete().person, diagnosis.findings), "status": "completed"}
+    person = diagnosis.require_athlete().person
+    return {"actions": plan_actions(person.id, person.slug, diagnosis.findings), "status": "completed"}
 
 
 def _require(tool: str, result: ToolResult[Any]) -> Any:
@@ -136,7 +142,18 @@ def _check(
     diagnosis: Diagnosis,
     context: DiagnosisContext,
 ) -> Update:
+    if _is_left_out(category, diagnosis):
+        return _left_out(category)
     return _family_update(category, tool(diagnosis.require_athlete(), context.rule_context()))
+
+
+def _is_left_out(category: Category, diagnosis: Diagnosis) -> bool:
+    requested = diagnosis.input.families
+    return requested is not None and category not in requested
+
+
+def _left_out(category: Category) -> Update:
+    return {"findings": (), "families": (_left_out_report(category),)}
 
 
 def _family_update(category: Category, result: ToolResult[AuditData] | ToolResult[RelationCacheData]) -> Update:
@@ -167,6 +184,14 @@ def _family_update(category: Category, result: ToolResult[AuditData] | ToolResul
 @cache
 def _clean_report(category: Category) -> FamilyReport:
     return FamilyReport(category=category, status="evaluated")
+
+
+@cache
+def _left_out_report(category: Category) -> FamilyReport:
+    cause = UnevaluatedRule(
+        rule=SOURCE_TOOLS[category], code=NOT_REQUESTED, message="the run was not asked to evaluate this family"
+    )
+    return FamilyReport(category=category, status="not_evaluated", not_evaluated=(cause,))
 
 
 PIPELINE: tuple[Node, ...] = (

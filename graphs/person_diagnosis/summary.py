@@ -17,6 +17,21 @@ def summarize(
     cache_status: CacheStatus | None,
 ) -> DiagnosisSummary:
     """Headline, sizes of the record, counts per severity and one line per family."""
+    record = RecordState(
+        memberships=_count(lambda: athlete.memberships),
+        personal_bests=_count(lambda: athlete.personal_bests),
+        race_results=_count(lambda: athlete.results),
+        name_variants=_count(lambda: athlete.name_variants),
+        source_references=_count(lambda: athlete.source_references),
+        relation_cache=cache_status,
+    )
+    return summary_of(record, findings, families)
+
+
+def summary_of(
+    record: RecordState, findings: Sequence[DiagnosisIssue], families: Sequence[FamilyReport]
+) -> DiagnosisSummary:
+    """The summary of a record whose sizes are known."""
     counts = dict.fromkeys(SEVERITIES_WORST_FIRST, 0)
     for finding in findings:
         counts[finding.severity] += 1
@@ -24,14 +39,7 @@ def summarize(
     ordered = sorted(families, key=lambda family: (family.status == "evaluated", -len(family.not_evaluated)))
     return DiagnosisSummary(
         headline=_headline(counts, [f for f in ordered if f.status == "not_evaluated"]),
-        record=RecordState(
-            memberships=_count(lambda: athlete.memberships),
-            personal_bests=_count(lambda: athlete.personal_bests),
-            race_results=_count(lambda: athlete.results),
-            name_variants=_count(lambda: athlete.name_variants),
-            source_references=_count(lambda: athlete.source_references),
-            relation_cache=cache_status,
-        ),
+        record=record,
         families=tuple(ordered),
         severity_counts=counts,
         lines=tuple(line for family in ordered for line in _lines(family, findings)),
@@ -61,6 +69,8 @@ def _plural(count: int, severity: str) -> str:
 
 def _lines(family: FamilyReport, findings: Sequence[DiagnosisIssue]) -> list[str]:
     name = family.category.value
+    if family.carried_from is not None:
+        name = f"{name} (as of run {family.carried_from})"
     lines: list[str] = []
     if family.status == "not_evaluated":
         by_cause: dict[str, list[str]] = {}

@@ -26,7 +26,7 @@ def issue(code: str, severity: Severity | None = None, number: int = 1, *, actio
 
 
 def plan(*findings: DiagnosisIssue) -> tuple[SuggestedAction, ...]:
-    return plan_actions(PERSON, findings)
+    return plan_actions(PERSON.id, PERSON.slug, findings)
 
 
 def test_no_findings_no_actions() -> None:
