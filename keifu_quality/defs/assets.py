@@ -33,7 +33,7 @@ def athlete_roster(
     refresh, changes = bring_keys_in_step(context, business, agent)
     return dg.MaterializeResult(
         metadata={
-            "athletes": changes.total + len(changes.unusable),
+            "athletes": len(changes.keys) + len(changes.unusable),
             "keys_added": len(changes.added),
             "keys_removed": len(changes.removed),
             "slugs_that_cannot_be_keys": dg.MetadataValue.json(list(changes.unusable[:UNUSABLE_SHOWN])),

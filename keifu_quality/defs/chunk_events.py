@@ -15,9 +15,13 @@ from keifu_quality.db.agent import RunOutcome
 from keifu_quality.db.chunk_results import ChunkHeader, ChunkRun
 from keifu_quality.db.dagster_run_results import ResultGist, results_of_dagster_runs
 from keifu_quality.defs.checks import ASSET
+from keifu_quality.defs.event_batch import log_materializations
 
 NAMED_FAILURES = 100
 """Failed athletes that the message of a failed run names; the agent database has all of them."""
+
+EVENTS_PER_WRITE = 1_000
+"""Materializations of one statement, some 2 KB each."""
 
 ROOT_RUN_TAG = "dagster/root_run_id"
 GONE = "no longer in the archive; materialize athlete_roster to bring the partitions up to date"
@@ -42,8 +46,7 @@ class ChunkEvents:
     def chunk_done(self, header: ChunkHeader, runs: Sequence[ChunkRun]) -> None:
         """Takes the stored runs of a chunk."""
         del header
-        for run in runs:
-            self._take(run)
+        self._mark([gist for run in runs if (gist := self._take(run)) is not None])
         self._context.log.info(f"{self.diagnosed} athletes diagnosed, {len(self.failed)} failed")
 
     def require_all_diagnosed(self, *, also_gone: bool = False) -> None:
@@ -84,11 +87,10 @@ class ChunkEvents:
             for entry in instance.all_logs(attempt, of_type=dg.DagsterEventType.ASSET_MATERIALIZATION):
                 if entry.dagster_event is not None and entry.asset_materialization is not None:
                     self._seen.add(str(entry.asset_materialization.metadata["run_id"].value))
-        for result in results_of_dagster_runs(agent, [*earlier, run.run_id]):
-            if result.run_id not in self._seen:
-                self._mark(result)
+        stored = results_of_dagster_runs(agent, [*earlier, run.run_id])
+        self._mark([result for result in stored if result.run_id not in self._seen])
 
-    def _take(self, run: ChunkRun) -> None:
+    def _take(self, run: ChunkRun) -> ResultGist | None:
         named = run.person_slug or run.asked_id or ""
         if run.outcome is RunOutcome.NOT_FOUND:
             self.gone.append(named)
@@ -97,24 +99,23 @@ class ChunkEvents:
         else:
             self.diagnosed += 1
             headline = json.loads(run.result.summary)["headline"]
-            self._mark(ResultGist(run.person_slug, run.run_id, run.outcome.value, headline, run.result.counts))
+            return ResultGist(run.person_slug, run.run_id, run.outcome.value, headline, run.result.counts)
+        return None
 
-    def _mark(self, result: ResultGist) -> None:
-        if result.person_slug not in self._keys:
-            self.without_key += 1
-            self._seen.add(result.run_id)
-            return
-        counts = {f"{severity.value}_count": count for severity, count in zip(Severity, result.counts, strict=True)}
-        self._context.log_event(
-            dg.AssetMaterialization(
-                asset_key=ASSET,
-                partition=result.person_slug,
-                metadata={
-                    "headline": result.headline,
-                    "run_id": result.run_id,
-                    "outcome": result.outcome,
-                    **counts,
-                },
-            )
-        )
-        self._seen.add(result.run_id)
+    def _mark(self, results: Sequence[ResultGist]) -> None:
+        marked = [result for result in results if result.person_slug in self._keys]
+        for start in range(0, len(marked), EVENTS_PER_WRITE):
+            batch = marked[start : start + EVENTS_PER_WRITE]
+            log_materializations(self._context, [_materialization(result) for result in batch])
+            self._seen.update(result.run_id for result in batch)
+        self.without_key += len(results) - len(marked)
+        self._seen.update(result.run_id for result in results)
+
+
+def _materialization(result: ResultGist) -> dg.AssetMaterialization:
+    counts = {f"{severity.value}_count": count for severity, count in zip(Severity, result.counts, strict=True)}
+    return dg.AssetMaterialization(
+        asset_key=ASSET,
+        partition=result.person_slug,
+        metadata={"headline": result.headline, "run_id": result.run_id, "outcome": result.outcome, **counts},
+    )

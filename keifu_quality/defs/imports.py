@@ -18,7 +18,6 @@ from keifu_quality.db.imports.requested import RequestedHandOver, requested_hand
 from keifu_quality.db.roster_state import roster_state
 from keifu_quality.defs.chunk_events import ChunkEvents
 from keifu_quality.defs.keys import bring_keys_in_step
-from keifu_quality.defs.partitions import ATHLETES
 from keifu_quality.defs.resources import AgentDatabase, BusinessDatabase
 from keifu_quality.defs.roster_checks import roster_evaluations
 from keifu_quality.diagnosis import SystemClock
@@ -50,8 +49,8 @@ def diagnose_import_op(
     makes what is left ready for another attempt; an athlete that fails by itself is settled as failed.
     """
     configure_logs_for_dagster()
-    bring_keys_in_step(context, business, agent)
-    events = ChunkEvents(context, set(context.instance.get_dynamic_partitions(ATHLETES.name or "")))
+    _, changes = bring_keys_in_step(context, business, agent)
+    events = ChunkEvents(context, changes.keys)
     with business.open() as opened, agent.open() as engine:
         watch = import_watch(engine, opened)
 

@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 
 import dagster as dg
@@ -19,12 +19,13 @@ KEYS_PER_CALL = 10_000
 
 @dataclass(frozen=True, slots=True)
 class KeyChanges:
-    """What came and went; `unusable` are slugs that cannot be keys, whose athletes are still diagnosed otherwise."""
+    """The keys that there are now, and what came and went; `unusable` are slugs that cannot be keys, whose athletes are
+    still diagnosed otherwise."""
 
+    keys: Set[str]
     added: Sequence[str]
     removed: Sequence[str]
     unusable: Sequence[str]
-    total: int
 
 
 def can_be_key(slug: str) -> bool:
@@ -46,7 +47,7 @@ def synchronise(instance: dg.DagsterInstance, slugs: Iterable[str]) -> KeyChange
         _add(instance, name, added[start : start + KEYS_PER_CALL])
     for key in removed:
         instance.delete_dynamic_partition(name, key)
-    return KeyChanges(added=added, removed=removed, unusable=sorted(wanted - usable), total=len(usable))
+    return KeyChanges(keys=usable, added=added, removed=removed, unusable=sorted(wanted - usable))
 
 
 def _add(instance: dg.DagsterInstance, name: str, keys: Sequence[str]) -> None:

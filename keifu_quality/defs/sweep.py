@@ -15,7 +15,6 @@ from keifu_quality.db.roster_state import roster_state
 from keifu_quality.db.sweeps import Sweep, SweepCounts
 from keifu_quality.defs.chunk_events import ChunkEvents
 from keifu_quality.defs.keys import bring_keys_in_step
-from keifu_quality.defs.partitions import ATHLETES
 from keifu_quality.defs.resources import AgentDatabase, BusinessDatabase
 from keifu_quality.defs.roster_checks import roster_evaluations
 from keifu_quality.logs import configure_logs_for_dagster
@@ -48,7 +47,7 @@ def sweep_roster_op(
     """
     configure_logs_for_dagster()
     _, changes = bring_keys_in_step(context, business, agent)
-    events = ChunkEvents(context, set(context.instance.get_dynamic_partitions(ATHLETES.name or "")))
+    events = ChunkEvents(context, changes.keys)
 
     def progress(sweep: Sweep, counts: SweepCounts) -> None:
         done = counts.diagnosed + counts.failed
