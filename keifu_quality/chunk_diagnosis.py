@@ -5,62 +5,89 @@ Belongs here: chunks of given athletes, each stored in one transaction. Stays ou
 results, so that the next sweep leaves out whoever did not change after that.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager
 
 from psycopg.abc import Buffer
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine
 
 from graphs.contracts import DiagnosisInput, TriggeredBy
 from keifu_quality.app import Business, open_index, open_reader, rule_configuration
 from keifu_quality.db.athlete_digests import digests_of
-from keifu_quality.db.chunk_results import lock_athletes, write_chunk
+from keifu_quality.db.chunk_results import ChunkRun, lock_athletes, write_chunk
 from keifu_quality.db.content_digests import open_digests
+from keifu_quality.db.latest_results import latest_results_within
 from keifu_quality.digest_scope import digest_scope
+from keifu_quality.relation_checks import made_whole, relation_check
 from keifu_quality.roster import RosterDiagnostician
 from keifu_quality.settings import Settings
 from keifu_quality.sweep_worker import ChunkDone
 
 CHUNK_SIZE = 500
 
+Settle = Callable[[Connection, Sequence[ChunkRun]], None]
+"""Told of a chunk's runs in the transaction that stores them, so that both are kept or neither."""
+
 
 def diagnose_athletes(
     settings: Settings,
     business: Business,
     agent: Engine,
-    person_ids: Sequence[str],
+    person_ids: Collection[str],
     *,
+    relations_only: Collection[str] = (),
     triggered_by: TriggeredBy,
     dagster_run_id: str | None,
     chunk_done: ChunkDone,
+    settle: Settle | None = None,
 ) -> None:
     """Diagnoses these athletes, by id, and tells `chunk_done` of each chunk after it is stored.
 
-    Refresh the index of names before. Every athlete has a run, whatever its end. Raises what the databases raise;
-    chunks that were told of stay stored.
+    Of `relations_only` among them the relation cache alone is checked. Refresh the index of names before. Every athlete
+    has a run, whatever its end; but where chunks are settled, somebody else's diagnosis of the same content, stored
+    meanwhile, stands for the athlete's. Raises what the databases raise; chunks that were told of stay stored.
     """
     scope = digest_scope(settings, business)
     reader = open_reader(settings, business, agent, open_index(business, agent))
+    partly = frozenset(relations_only)
 
     def open_some(some: Collection[str]) -> AbstractContextManager[Iterator[Buffer]]:
         return open_digests(business.engine, scope.archive, person_ids=some)
+
+    def request(person_id: str) -> DiagnosisInput:
+        if person_id in partly:
+            return relation_check(person_id, triggered_by=triggered_by)
+        return DiagnosisInput(person_id=person_id, triggered_by=triggered_by)
 
     ordered = sorted(set(person_ids))
     with RosterDiagnostician(settings, reader=reader, configuration=rule_configuration(settings)) as roster:
         for start in range(0, len(ordered), CHUNK_SIZE):
             chunk = ordered[start : start + CHUNK_SIZE]
-            found = digests_of(agent, chunk, open_some, scope=scope.identity)
-            digests = [found.get(person_id, "") for person_id in chunk]
-            requests = [DiagnosisInput(person_id=person_id, triggered_by=triggered_by) for person_id in chunk]
+            found = digests_of(agent, [i for i in chunk if i not in partly], open_some, scope=scope.identity)
+            digests: Sequence[str] = [found.get(person_id, "") for person_id in chunk]
+            requests = [request(person_id) for person_id in chunk]
             header, runs = roster.diagnose(requests, triggered_by=triggered_by, dagster_run_id=dagster_run_id)
             with agent.begin() as connection:
                 # Rows of the index are taken in the order of ids, as sweeps take them.
-                lock_athletes(
+                done_meanwhile = lock_athletes(
                     connection,
                     chunk,
                     digests,
                     rule_set_version=header.rule_set_version,
                     since=header.started_at,
                 )
+                checked = [person_id for person_id in chunk if person_id in partly]
+                earlier = {stored.person_id: stored for stored in latest_results_within(connection, checked)}
+                runs = made_whole(runs, earlier)
+                if settle is not None:
+                    settle(connection, runs)
+                    runs, digests = _without(done_meanwhile, runs, digests)
                 write_chunk(connection, header, runs, digests)
             chunk_done(header, runs)
+
+
+def _without(
+    people: Collection[str], runs: Sequence[ChunkRun], digests: Sequence[str]
+) -> tuple[Sequence[ChunkRun], Sequence[str]]:
+    kept = [pair for pair in zip(runs, digests, strict=True) if pair[0].asked_id not in people]
+    return [run for run, _ in kept], [digest for _, digest in kept]

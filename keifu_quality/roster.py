@@ -17,7 +17,16 @@ import structlog
 from langsmith import tracing_context, uuid7
 from pydantic import TypeAdapter
 
-from graphs.contracts import DiagnosisInput, DiagnosisIssue, Severity, SuggestedAction, ToolError, TriggeredBy
+from graphs.contracts import (
+    DiagnosisInput,
+    DiagnosisIssue,
+    DiagnosisSummary,
+    FamilyReport,
+    Severity,
+    SuggestedAction,
+    ToolError,
+    TriggeredBy,
+)
 from graphs.person_diagnosis.graph import GRAPH_NAME, GRAPH_VERSION
 from graphs.person_diagnosis.roster import ChunkContext, RosterDiagnosis, build_roster_graph, diagnose_chunk
 from graphs.ports import BusinessReader, Clock
@@ -124,7 +133,7 @@ def _run_of(athlete: RosterDiagnosis, ended_at: datetime) -> ChunkRun:
     result, error, error_node = None, athlete.error, athlete.error_node
     if error is None and athlete.summary is not None:
         try:
-            result = _result_of(athlete)
+            result = stored_form(athlete.summary, athlete.diagnosis.findings, athlete.actions)
         except ValueError:
             error, error_node = UNSTORABLE, athlete.last_node
     return ChunkRun(
@@ -139,6 +148,7 @@ def _run_of(athlete: RosterDiagnosis, ended_at: datetime) -> ChunkRun:
         result=result,
         error=error,
         error_node=error_node,
+        families=athlete.diagnosis.input.families,
     )
 
 
@@ -147,18 +157,24 @@ def _outcome(athlete: RosterDiagnosis) -> RunOutcome:
         return RunOutcome.AMBIGUOUS
     if not athlete.diagnosis.target.resolved:
         return RunOutcome.NOT_FOUND
-    complete = all(family.status == "evaluated" for family in athlete.diagnosis.families)
+    return outcome_of(athlete.diagnosis.families)
+
+
+def outcome_of(families: Sequence[FamilyReport]) -> RunOutcome:
+    """What a finished diagnosis with these reports came to."""
+    complete = all(family.status == "evaluated" for family in families)
     return RunOutcome.COMPLETED if complete else RunOutcome.INCOMPLETE
 
 
-def _result_of(athlete: RosterDiagnosis) -> ChunkResult:
+def stored_form(
+    summary: DiagnosisSummary, findings: Sequence[DiagnosisIssue], actions: Sequence[SuggestedAction]
+) -> ChunkResult:
     """The published JSON of a finished diagnosis. Raises ValueError when it holds text that cannot be stored."""
-    assert athlete.summary is not None, "only finished diagnoses have a result"  # noqa: S101
-    counts = Counter(finding.severity for finding in athlete.diagnosis.findings)
+    counts = Counter(finding.severity for finding in findings)
     texts = (
-        athlete.summary.model_dump_json(by_alias=True, exclude_none=True),
-        FINDINGS.dump_json(athlete.diagnosis.findings, by_alias=True, exclude_none=True).decode(),
-        ACTIONS.dump_json(tuple(athlete.actions), by_alias=True, exclude_none=True).decode(),
+        summary.model_dump_json(by_alias=True, exclude_none=True),
+        FINDINGS.dump_json(tuple(findings), by_alias=True, exclude_none=True).decode(),
+        ACTIONS.dump_json(tuple(actions), by_alias=True, exclude_none=True).decode(),
     )
     if any("\\u0000" in text and NUL.search(text) for text in texts):
         raise ValueError(UNSTORABLE.message)

@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from graphs.contracts import ToolError, TriggeredBy
+from graphs.contracts import Category, ToolError, TriggeredBy
 from keifu_quality.db.agent import RunOutcome, RunStatus
 from keifu_quality.db.business.access import text_array
 from keifu_quality.db.copying import copy_rows
@@ -69,6 +69,15 @@ WHERE i.person_id = d.person_id
 """
 
 
+# A run that evaluated some families only says nothing of the rest of the content.
+SETTLE_PARTLY = """
+UPDATE athlete_index i
+SET last_run_id = d.run_id
+FROM unnest(%(people)s::text[], %(runs)s::text[]) AS d (person_id, run_id)
+WHERE i.person_id = d.person_id
+"""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChunkHeader:
     """What all runs of a chunk have in common."""
@@ -94,7 +103,10 @@ class ChunkResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChunkRun:
-    """One run of a chunk. `asked_id` is the athlete that was asked for; `person_id` the one that was found."""
+    """One run of a chunk. `asked_id` is the athlete that was asked for; `person_id` the one that was found.
+
+    `families` are those that it was asked to evaluate, None for all.
+    """
 
     run_id: str
     input_json: str
@@ -107,6 +119,7 @@ class ChunkRun:
     result: ChunkResult | None = None
     error: ToolError | None = None
     error_node: str | None = None
+    families: tuple[Category, ...] | None = None
 
 
 def lock_athletes(
@@ -129,7 +142,10 @@ def lock_athletes(
 
 
 def write_chunk(connection: Connection, header: ChunkHeader, runs: Sequence[ChunkRun], digests: Sequence[str]) -> None:
-    """Writes the runs of a chunk; `digests` are those of the athletes asked for, empty where unknown."""
+    """Writes the runs of a chunk; `digests` are those of the athletes asked for, empty where unknown.
+
+    A run of some families leaves the digest of its athlete alone, so that a sweep looks at the athlete all the same.
+    """
     copy_rows(connection, "agent_runs", RUN_COLUMNS, (_run_row(header, run) for run in runs))
     copy_rows(
         connection, "diagnosis_results", RESULT_COLUMNS, (_result_row(run, run.result) for run in runs if run.result)
@@ -138,7 +154,9 @@ def write_chunk(connection: Connection, header: ChunkHeader, runs: Sequence[Chun
     settled = [
         (run.person_id or run.asked_id, run.run_id, digest if run.outcome is RunOutcome.COMPLETED else "")
         for run, digest in zip(runs, digests, strict=True)
+        if run.families is None
     ]
+    partly = [run for run in runs if run.families is not None and run.result is not None]
     known = [(person_id, run_id, digest) for person_id, run_id, digest in settled if person_id is not None]
     connection.exec_driver_sql(
         SETTLE_INDEX,
@@ -147,6 +165,13 @@ def write_chunk(connection: Connection, header: ChunkHeader, runs: Sequence[Chun
             "runs": text_array(run_id for _, run_id, _ in known),
             "digests": text_array(digest for _, _, digest in known),
             "rule_set_version": header.rule_set_version,
+        },
+    )
+    connection.exec_driver_sql(
+        SETTLE_PARTLY,
+        {
+            "people": text_array(run.person_id for run in partly if run.person_id is not None),
+            "runs": text_array(run.run_id for run in partly if run.person_id is not None),
         },
     )
 

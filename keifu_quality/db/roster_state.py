@@ -25,6 +25,7 @@ SELECT f ->> 'category', count(*) FILTER (WHERE f ->> 'status' = 'evaluated'),
 FROM athlete_index i
 JOIN diagnosis_results d ON d.run_id = i.last_run_id
 CROSS JOIN LATERAL jsonb_array_elements(d.summary_json -> 'families') f
+WHERE NOT f @> '{"notEvaluated": [{"code": "not_requested"}]}'
 GROUP BY 1
 """
 
@@ -62,7 +63,10 @@ class RuleCount:
 
 @dataclass(slots=True)
 class FamilyState:
-    """One family over the roster, in athletes; `causes` say why it was not evaluated for the athletes sampled."""
+    """One family over the roster, in athletes; `causes` say why it was not evaluated for the athletes sampled.
+
+    An athlete of whom nobody asked for the family yet is in neither number.
+    """
 
     category: Category
     evaluated: int = 0

@@ -1,7 +1,8 @@
 """The run ledger, its events and the results, in the agent database.
 
-Belongs here: every read and write of agent_runs, agent_events and diagnosis_results. Each write is keyed by the run
-and idempotent, so that a repeated node or a second answer changes nothing. Times are aware and in UTC.
+Belongs here: every read and write of agent_runs, agent_events and diagnosis_results by single runs, which also name
+themselves in the index of athletes. Each write is keyed by the run and idempotent, so that a repeated node or a second
+answer changes nothing. Times are aware and in UTC.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +22,7 @@ from graphs.contracts import (
     Target,
     ToolError,
 )
-from keifu_quality.db.agent import RunOutcome, RunStatus, agent_events, agent_runs, diagnosis_results
+from keifu_quality.db.agent import RunOutcome, RunStatus, agent_events, agent_runs, athlete_index, diagnosis_results
 from keifu_quality.errors import RunNotFound
 
 _CHECKPOINTS = text(
@@ -131,6 +132,12 @@ class RunStore:
                 )
             )
             if result is not None and target.person_id is not None and target.person_slug is not None:
+                # Holds the athlete too: a check of relations takes over the newest result of the other families.
+                connection.execute(
+                    update(athlete_index)
+                    .where(athlete_index.c.person_id == target.person_id)
+                    .values(last_run_id=run_id)
+                )
                 _write_result(connection, run_id, target.person_id, target.person_slug, result)
 
     def fail(self, run_id: str, *, node: str | None, target: Target, reason: ToolError, ended_at: datetime) -> None:

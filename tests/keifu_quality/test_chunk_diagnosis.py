@@ -9,11 +9,13 @@ import psycopg
 import pytest
 from sqlalchemy import Engine, text
 
-from keifu_quality.app import Business, open_agent, open_business, open_index
+from graphs.contracts import Category, DiagnosisInput
+from keifu_quality.app import Business, open_agent, open_business, open_diagnostician, open_index
 from keifu_quality.chunk_diagnosis import diagnose_athletes
 from keifu_quality.db.athlete_digests import digests_of
 from keifu_quality.db.content_digests import open_digests
 from keifu_quality.db.embedded import DatabaseUrls
+from keifu_quality.db.roster_state import roster_state
 from keifu_quality.digest_scope import digest_scope
 from keifu_quality.roster import RosterDiagnostician
 from keifu_quality.sample.load import load_roster
@@ -68,12 +70,15 @@ def sweep(settings: Settings, **request: Any) -> SweepReport:
     return sweep_roster(settings, SweepRequest(**{"workers": 1, **request}))
 
 
-def diagnose(settings: Settings, business: Business, agent: Engine, people: Sequence[str]) -> None:
+def diagnose(
+    settings: Settings, business: Business, agent: Engine, people: Sequence[str], *, relations_only: Sequence[str] = ()
+) -> None:
     diagnose_athletes(
         settings,
         business,
         agent,
         people,
+        relations_only=relations_only,
         triggered_by="import_sensor",
         dagster_run_id=None,
         chunk_done=lambda _header, _runs: None,
@@ -143,3 +148,99 @@ def test_what_changes_meanwhile_is_looked_at_again(
     unchanged = rows(agent, "SELECT person_id FROM agent_runs WHERE status = 'unchanged'")
     assert people[2] not in unchanged
     assert unchanged
+
+
+def newest(agent: Engine, person_id: str) -> Any:
+    """The newest result of an athlete, which the index names too."""
+    (found,) = rows(
+        agent,
+        "SELECT d.run_id, d.findings_json, d.summary_json, r.outcome, r.input_json, d.id ="
+        " (SELECT max(id) FROM diagnosis_results WHERE person_id = :id)"
+        " FROM athlete_index i JOIN diagnosis_results d ON d.run_id = i.last_run_id"
+        " JOIN agent_runs r ON r.run_id = d.run_id WHERE i.person_id = :id",
+        id=person_id,
+    )
+    assert found[-1], "the index names an older run"
+    return found
+
+
+def found_by(result: Any) -> dict[str, set[str]]:
+    """Fingerprints by family."""
+    families: dict[str, set[str]] = {category: set() for category in Category}
+    for finding in result[1]:
+        families[finding["category"]].add(finding["fingerprint"])
+    return families
+
+
+def somebody_with_a_cache(agent: Engine) -> str:
+    """An athlete with a relation finding and others."""
+    person_id: str = rows(
+        agent,
+        'SELECT person_id FROM diagnosis_results WHERE findings_json @> \'[{"category": "relation_cache"}]\''
+        ' AND findings_json @> \'[{"category": "profile_coverage"}]\''
+        ' AND findings_json @> \'[{"code": "RC03"}]\' ORDER BY 1 LIMIT 1',
+    )[0]
+    return person_id
+
+
+def test_a_check_of_relations_leaves_all_other_findings_as_they_were(
+    changing: Settings, business: Business, agent: Engine, databases: DatabaseUrls
+) -> None:
+    sweep(changing)
+    person_id = somebody_with_a_cache(agent)
+    before = newest(agent, person_id)
+    change(databases, f'DELETE FROM "PlayerRelationCache" WHERE "personId" = \'{person_id}\'')
+    change(databases, f"UPDATE \"Person\" SET \"birthDate\" = '1850-01-01' WHERE id = '{person_id}'")
+    diagnose(changing, business, agent, [person_id], relations_only=[person_id])
+    after = newest(agent, person_id)
+    assert (after[4]["families"], after[3]) == (["relation_cache"], before[3])
+    relations = Category.RELATION_CACHE
+    assert found_by(after) == found_by(before) | {relations: found_by(after)[relations]}
+    assert "RC03" not in {finding["code"] for finding in after[1]}
+    carried = {family["category"]: family.get("carriedFrom") for family in after[2]["families"]}
+    assert carried == dict.fromkeys(Category, before[0]) | {relations: None}
+    sweep(changing)
+    assert "PC05" in {finding["code"] for finding in newest(agent, person_id)[1]}, "the sweep looks at the rest"
+
+
+def test_of_somebody_never_diagnosed_a_check_of_relations_says_what_is_not_known(
+    changing: Settings, business: Business, agent: Engine
+) -> None:
+    touched, opponent = everybody(agent)[:2]
+    diagnose(changing, business, agent, [touched, opponent], relations_only=[opponent])
+    result = newest(agent, opponent)
+    assert result[3] == "incomplete"
+    statuses = {family["category"]: family["status"] for family in result[2]["families"]}
+    assert statuses == dict.fromkeys(Category, "not_evaluated") | {Category.RELATION_CACHE: "evaluated"}
+    state = roster_state(agent)
+    counted = {category: (family.evaluated, family.not_evaluated) for category, family in state.families.items()}
+    assert counted == dict.fromkeys(Category, (1, 0)) | {Category.RELATION_CACHE: (2, 0)}
+    assert sweep(changing).sweep.unchanged == 1
+    assert newest(agent, opponent)[3] == "completed"
+
+
+def test_a_check_of_relations_is_no_diagnosis_that_a_full_sweep_could_leave_to_it(
+    changing: Settings, business: Business, agent: Engine
+) -> None:
+    people = everybody(agent)[:4]
+    sweep(changing)
+
+    def overtake(*_: object) -> None:
+        if not rows(agent, "SELECT 1 FROM agent_runs WHERE triggered_by = 'import_sensor'"):
+            diagnose(changing, business, agent, people, relations_only=people)
+
+    sweep_roster(changing, SweepRequest(is_full=True, workers=1), progress=overtake)
+    assert rows(agent, "SELECT count(*) FROM diagnosis_results") == [2 * SAMPLE_SIZE + len(people)]
+
+
+def test_a_single_diagnosis_is_what_a_check_of_relations_builds_on(
+    changing: Settings, business: Business, agent: Engine
+) -> None:
+    sweep(changing)
+    person_id = everybody(agent)[0]
+    with open_diagnostician(changing, business, agent) as service:
+        alone = service.diagnose(DiagnosisInput(person_id=person_id))
+    assert newest(agent, person_id)[0] == alone.run_id
+    diagnose(changing, business, agent, [person_id], relations_only=[person_id])
+    carried = {family.get("carriedFrom") for family in newest(agent, person_id)[2]["families"]}
+    assert carried == {alone.run_id, None}
