@@ -40,7 +40,7 @@ ORDER BY 2, 4
 """
 
 _FAILED = """
-SELECT count(*) OVER (), i.person_slug
+SELECT count(*) OVER (), i.person_slug, r.error_message
 FROM athlete_index i
 JOIN agent_runs r ON r.run_id = i.last_run_id
 WHERE r.outcome = 'failed'
@@ -82,11 +82,15 @@ class FamilyState:
 
 @dataclass(frozen=True, slots=True)
 class RosterState:
-    """The roster's state: every family, and the athletes whose newest diagnosis failed."""
+    """The roster's state: every family, and the athletes whose newest diagnosis failed.
+
+    `failed_causes` are the messages of the athletes sampled, each once.
+    """
 
     families: Mapping[Category, FamilyState]
     failed: int
     failed_sample: Sequence[str]
+    failed_causes: Sequence[str]
 
 
 def roster_state(agent: Engine) -> RosterState:
@@ -104,5 +108,6 @@ def roster_state(agent: Engine) -> RosterState:
     return RosterState(
         families=families,
         failed=failed[0][0] if failed else 0,
-        failed_sample=tuple(slug for _, slug in failed),
+        failed_sample=tuple(slug for _, slug, _ in failed),
+        failed_causes=tuple(dict.fromkeys(message for _, _, message in failed if message)),
     )

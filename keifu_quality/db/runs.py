@@ -139,6 +139,13 @@ class RunStore:
                     .values(last_run_id=run_id)
                 )
                 _write_result(connection, run_id, target.person_id, target.person_slug, result)
+            elif status is RunStatus.FAILED and target.person_id is not None:
+                # As after a failure in a chunk: the roster's state counts the athlete, and the next sweep takes it.
+                connection.execute(
+                    update(athlete_index)
+                    .where(athlete_index.c.person_id == target.person_id)
+                    .values(last_run_id=run_id, content_digest=None)
+                )
 
     def fail(self, run_id: str, *, node: str | None, target: Target, reason: ToolError, ended_at: datetime) -> None:
         """Ends a run as failed in the node that it had come to, with the reason as its last event."""

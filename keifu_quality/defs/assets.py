@@ -8,7 +8,7 @@ from graphs.contracts import DiagnosisInput, DiagnosisReport
 from keifu_quality.app import open_index
 from keifu_quality.chunk_diagnosis import diagnose_athletes
 from keifu_quality.db.roster_state import roster_state
-from keifu_quality.defs.checks import FAMILY_CHECKS, family_results
+from keifu_quality.defs.checks import FAMILY_CHECKS, family_results, unevaluated_results
 from keifu_quality.defs.chunk_events import ChunkEvents
 from keifu_quality.defs.keys import UNUSABLE_SHOWN, bring_keys_in_step
 from keifu_quality.defs.metadata import candidates_metadata, report_metadata
@@ -64,19 +64,22 @@ def person_diagnosis(
     A range of partitions is diagnosed in chunks, without checkpoints.
     """
     if len(context.partition_keys) == 1:
-        yield _diagnose_one(context, business, agent, tracing)
+        yield from _diagnose_one(context, business, agent, tracing)
     else:
         yield from _diagnose_range(context, business, agent)
 
 
 def _diagnose_one(
     context: dg.AssetExecutionContext, business: BusinessDatabase, agent: AgentDatabase, tracing: Tracing
-) -> dg.MaterializeResult:
+) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
     request = DiagnosisInput(person_slug=context.partition_key, triggered_by="dagster_partition")
     with diagnostician(business, agent) as service:
         report = service.diagnose(request, dagster_run_id=context.run.run_id)
-    require_diagnosis(report)
-    return dg.MaterializeResult(
+    failure = _failure(report)
+    if failure is not None:
+        yield from unevaluated_results(report, failure.description or "")
+        raise failure
+    yield dg.MaterializeResult(
         metadata=report_metadata(report, trace_url=tracing.trace_url(report.trace_id)),
         check_results=list(family_results(report)),
     )
@@ -110,12 +113,18 @@ def _diagnose_range(
 
 def require_diagnosis(report: DiagnosisReport) -> None:
     """Raises dagster.Failure, with what to do, unless the report holds a diagnosis."""
+    failure = _failure(report)
+    if failure is not None:
+        raise failure
+
+
+def _failure(report: DiagnosisReport) -> dg.Failure | None:
     if report.summary is not None:
-        return
+        return None
     metadata: dict[str, dg.MetadataValue] = {"run_id": dg.MetadataValue.text(report.run_id)}
     named = report.input.person_slug or report.input.person_id or report.input.person_name
     if report.outcome == "not_found":
-        raise dg.Failure(
+        return dg.Failure(
             f"Nobody in the archive is called {named}. If the athlete was renamed, merged or deleted, materialize "
             "athlete_roster to bring the partitions up to date.",
             metadata=metadata,
@@ -123,11 +132,15 @@ def require_diagnosis(report: DiagnosisReport) -> None:
         )
     if report.outcome == "ambiguous":
         metadata["candidates"] = candidates_metadata(report)
-        raise dg.Failure(
+        return dg.Failure(
             f"{named} may be several people: {', '.join(c.person_slug for c in report.candidates)}. Launch the job "
             "diagnose_person again with `clarification` set to one of these slugs.",
             metadata=metadata,
             allow_retries=False,
         )
     reason = report.error.message if report.error is not None else "the run left no result"
-    raise dg.Failure(f"The diagnosis of {named} failed: {reason}", metadata=metadata)
+    return dg.Failure(
+        f"The diagnosis of {named} failed: {reason}\nWhen the cause is gone, launch it again. How far it came: "
+        f"keifu inspect {report.run_id}",
+        metadata=metadata,
+    )

@@ -28,6 +28,19 @@ def family_results(report: DiagnosisReport) -> Iterator[dg.AssetCheckResult]:
         yield _result(family, report)
 
 
+def unevaluated_results(report: DiagnosisReport, reason: str) -> Iterator[dg.AssetCheckResult]:
+    """The check results of a diagnosis that came to nothing: every family fails, and says why."""
+    for category in Category:
+        yield dg.AssetCheckResult(
+            asset_key=ASSET,
+            check_name=category.value,
+            passed=False,
+            severity=dg.AssetCheckSeverity.ERROR,
+            description=f"not evaluated: {reason}",
+            metadata={"run_id": dg.MetadataValue.text(report.run_id)},
+        )
+
+
 def _result(family: FamilyReport, report: DiagnosisReport) -> dg.AssetCheckResult:
     worst = max(family.finding_counts, key=lambda severity: severity.rank, default=Severity.INFO)
     evaluated = family.status == "evaluated"

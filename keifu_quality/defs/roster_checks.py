@@ -76,6 +76,7 @@ def _result(family: FamilyState, state: RosterState) -> dg.AssetCheckResult:
         metadata["not_evaluated_causes"] = _listed(family.causes)
     if state.failed:
         metadata["failed_sample"] = _listed(state.failed_sample)
+        metadata["failed_causes"] = _listed(state.failed_causes)
     return dg.AssetCheckResult(
         asset_key=ASSET,
         check_name=family.category.value,
@@ -91,7 +92,12 @@ def _description(family: FamilyState, state: RosterState) -> str:
     if family.not_evaluated:
         parts.insert(0, f"not evaluated for {family.not_evaluated} athletes: {'; '.join(family.causes)}")
     if state.failed:
-        parts.insert(0, f"the diagnosis of {state.failed} athletes failed")
+        more = ", …" if state.failed > len(state.failed_sample) else ""
+        parts.insert(
+            0,
+            f"the diagnosis failed for {state.failed} athletes, whom the next sweep takes again: "
+            f"{', '.join(state.failed_sample)}{more}",
+        )
     return "; ".join(parts)
 
 
