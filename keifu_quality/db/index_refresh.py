@@ -20,6 +20,9 @@ Progress = Callable[[int, int], None]
 
 PROGRESS_STEP = 1_000
 
+ATHLETES_PER_COPY = 5_000
+"""A COPY lasts as long as the keys of its athletes take, and no statement may exceed KEIFU_STATEMENT_TIMEOUT_MS."""
+
 ADVISORY_LOCK = 0x6B65_6966_0001
 """`keif` and a number: one refresh at a time, whatever process it runs in."""
 
@@ -85,7 +88,7 @@ def refresh_index(agent: Engine, business: Engine, *, faults: Faults, progress: 
     with agent.begin() as connection:
         if _stored_digest(connection) == digest:
             return IndexRefresh(athletes, up_to_date=True)
-        connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%(key)s)", {"key": ADVISORY_LOCK})
+        _wait_for_others(connection)
         stored_digest = _stored_digest(connection)
         if stored_digest == digest:
             return IndexRefresh(athletes, up_to_date=True)
@@ -108,6 +111,14 @@ def refresh_index(agent: Engine, business: Engine, *, faults: Faults, progress: 
         )
     added = sum(person.person_id not in stored for person in differing)
     return IndexRefresh(len(people), added=added, changed=len(differing) - added, removed=len(removed))
+
+
+def _wait_for_others(connection: Connection) -> None:
+    """Waits for as long as another process takes; the first refresh of a large roster outlasts any usual limit."""
+    connection.exec_driver_sql("SET LOCAL lock_timeout = 0")
+    connection.exec_driver_sql("SET LOCAL statement_timeout = 0")
+    connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%(key)s)", {"key": ADVISORY_LOCK})
+    connection.exec_driver_sql("SET LOCAL statement_timeout TO DEFAULT")
 
 
 def _names_digest(business: Engine, *, variants_readable: bool) -> tuple[int, str]:
@@ -148,10 +159,13 @@ def _write(
             f"CREATE TEMP TABLE incoming_{table} ON COMMIT DROP AS SELECT * FROM {table} WITH NO DATA"
         )
     connection.exec_driver_sql("CREATE TEMP TABLE outgoing_people (person_id text PRIMARY KEY) ON COMMIT DROP")
-    copy_rows(connection, "incoming_athlete_index", INDEX_COLUMNS, _told(people, progress))
-    copy_rows(
-        connection, "incoming_athlete_names", NAME_COLUMNS, (row for person in people for row in name_rows(person))
-    )
+    for start in range(0, len(people), ATHLETES_PER_COPY):
+        part = people[start : start + ATHLETES_PER_COPY]
+        rows = _told(part, start, len(people), progress)
+        copy_rows(connection, "incoming_athlete_index", INDEX_COLUMNS, rows)
+        copy_rows(
+            connection, "incoming_athlete_names", NAME_COLUMNS, (row for person in part for row in name_rows(person))
+        )
     copy_rows(connection, "outgoing_people", ("person_id",), ((person_id,) for person_id in sorted(removed)))
     updates = ", ".join(f"{column} = EXCLUDED.{column}" for column in INDEX_COLUMNS[1:])
     index_columns, name_columns = ", ".join(INDEX_COLUMNS), ", ".join(NAME_COLUMNS)
@@ -165,8 +179,10 @@ def _write(
         connection.exec_driver_sql(statement)
 
 
-def _told(people: Sequence[ArchivePerson], progress: Progress | None) -> Iterable[Sequence[Any]]:
-    for done, person in enumerate(people, start=1):
+def _told(
+    people: Sequence[ArchivePerson], before: int, total: int, progress: Progress | None
+) -> Iterable[Sequence[Any]]:
+    for done, person in enumerate(people, start=before + 1):
         yield person_row(person)
-        if progress is not None and (done % PROGRESS_STEP == 0 or done == len(people)):
-            progress(done, len(people))
+        if progress is not None and (done % PROGRESS_STEP == 0 or done == total):
+            progress(done, total)

@@ -1,21 +1,26 @@
 """The index of athletes on real databases."""
 
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 
 import psycopg
 import pytest
 from sqlalchemy import Engine, text
-from sqlalchemy.exc import OperationalError
 
+from keifu_quality.db import index_refresh
 from keifu_quality.db.athlete_index import MOST_CANDIDATES, AthleteIndex
-from keifu_quality.db.business.access import TableFault
 from keifu_quality.db.engine import agent_engine
 from keifu_quality.db.index_refresh import IndexRefresh
 from keifu_quality.settings import Settings
 from tests.keifu_quality.db.archive import Archive
-from tests.keifu_quality.db.conftest import Administer
 
 pytestmark = pytest.mark.postgres
+
+
+WAITS_TOO_LONG = """
+SELECT 1 FROM pg_stat_activity
+WHERE datname = current_database() AND wait_event = 'advisory' AND now() - query_start > %s::interval
+"""
 
 
 def shared(index: AthleteIndex, person: str) -> Mapping[str, frozenset[str]]:
@@ -121,33 +126,34 @@ class TestRefresh:
         index.refresh(progress=lambda done, total: told.append((done, total)))
         assert told[-1] == (2, 2)
 
-    def test_only_one_refreshes_at_a_time(
+    def test_a_part_at_a_time_is_written_whole(
+        self, archive: Archive, index: AthleteIndex, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(index_refresh, "ATHLETES_PER_COPY", 2)
+        for number in range(5):
+            archive.person(f"p{number}", f"例山 {number}")
+        told: list[tuple[int, int]] = []
+        assert index.refresh(progress=lambda done, total: told.append((done, total))).added == 5
+        assert told[-1] == (5, 5)
+        assert len(index.slugs()) == 5
+        assert index.match_name("例山 4")[0].person_ids == ("p4",)
+
+    def test_one_waits_for_another_beyond_the_limits_of_locks_and_statements(
         self, archive: Archive, business: Engine, agent_url: str, settings: Settings
     ) -> None:
         archive.person("p1", "例山 一郎")
-        other = psycopg.connect(agent_url.replace("postgresql+psycopg", "postgresql", 1))
-        other.execute("SELECT pg_advisory_xact_lock(%s)", [0x6B65_6966_0001])
-        impatient = agent_engine(settings.model_copy(update={"lock_timeout_ms": 50}))
+        impatient = agent_engine(settings.model_copy(update={"lock_timeout_ms": 50, "statement_timeout_ms": 1_000}))
         index = AthleteIndex(impatient, business)
-        with pytest.raises(OperationalError, match="lock timeout"):
-            index.refresh()
-        other.close()
-        assert index.refresh().added == 1
-        impatient.dispose()
-
-    def test_without_name_variants_it_does_with_the_rest(
-        self, archive: Archive, agent: Engine, business: Engine, administer: Administer
-    ) -> None:
-        archive.person("p1", "例山 一郎")
-        administer('REVOKE SELECT ON "NameVariant" FROM keifu_reader')
-        fault = TableFault("NameVariant", "42501", "denied")
-        assert AthleteIndex(agent, business, faults={"NameVariant": fault}).refresh().added == 1
-
-    def test_absurd_names_break_nothing(self, archive: Archive, index: AthleteIndex) -> None:
-        for number, name in enumerate(("", "・", "例" * 5_000, "\ufdfa" * 200, "N/A", "𠮷田 例")):
-            archive.person(f"p{number}", name)
-        assert index.refresh().added == 6
-        assert index.match_name("吉田例")[0].person_ids == ("p5",)
+        with (
+            psycopg.connect(agent_url.replace("postgresql+psycopg", "postgresql", 1), autocommit=True) as other,
+            ThreadPoolExecutor(1) as threads,
+        ):
+            other.execute("SELECT pg_advisory_lock(%s)", [index_refresh.ADVISORY_LOCK])
+            refresh = threads.submit(index.refresh)
+            while not other.execute(WAITS_TOO_LONG, ["1.2 seconds"]).fetchone():
+                assert not refresh.done(), refresh.result()
+            other.execute("SELECT pg_advisory_unlock(%s)", [index_refresh.ADVISORY_LOCK])
+            assert refresh.result(60).added == 1
 
 
 class TestCandidates:
