@@ -5,6 +5,7 @@ Belongs here: the one reading of startDate, endDate, startYear and endYear. Date
 """
 
 from datetime import date
+from functools import lru_cache
 
 from graphs.facts import Membership
 from graphs.text.school_year import academic_year
@@ -77,9 +78,11 @@ def entry_year_of(membership: Membership) -> int | None:
     return None if start is None else academic_year(start)
 
 
+@lru_cache(maxsize=512)
 def _april_first(year: int | None) -> date | None:
     return date(year, 4, 1) if year is not None and date.min.year <= year <= date.max.year else None
 
 
+@lru_cache(maxsize=512)
 def _march_last(year: int | None) -> date | None:
     return date(year, 3, 31) if year is not None and date.min.year <= year <= date.max.year else None

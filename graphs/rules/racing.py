@@ -3,6 +3,7 @@
 Belongs here: the one reading of race dates and of marks of results. Dates are calendar dates in Japan.
 """
 
+from datetime import datetime
 from functools import lru_cache
 
 from graphs.facts import RaceResult
@@ -16,7 +17,13 @@ EKIDEN_TYPES = frozenset({"university_ekiden", "high_school_ekiden", "corporate_
 def date_of(result: RaceResult) -> RaceDate:
     """The day of the race, or the year where nothing better is known."""
     race = result.race
-    return race_date(race.starts_at, race.edition_starts_on, race.edition_year)
+    return _race_date(race.starts_at, race.edition_starts_on, race.edition_year)
+
+
+@lru_cache(maxsize=16_384)
+def _race_date(starts_at: datetime | None, starts_on: datetime | None, year: int) -> RaceDate:
+    """The legs of an edition and all who ran them share these three, so the day is kept."""
+    return race_date(starts_at, starts_on, year)
 
 
 @lru_cache(maxsize=65_536)

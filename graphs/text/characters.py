@@ -55,6 +55,9 @@ DELETE_SEPARATORS: Final[Mapping[int, None]] = MappingProxyType(
 # supplement no decomposition (EquivalentUnifiedIdeograph.txt names the character), and folds 戸 and 黒 to old forms.
 _RADICALS: Final = "⺠民⺩王⻁虎⻄西⻆角⻑長⻘青⻝食⻤鬼⻨麦⻩黄⻫斉⻭歯⻯竜⻲亀⼾戸⿊黒"
 
+# A set of characters is scanned many times faster than each character is looked up in a mapping.
+_SEPARATORS: Final = re.compile(f"[{re.escape(''.join(map(chr, DELETE_SEPARATORS)))}]+")
+
 UNSEEN_AT_END: Final = "".join(map(chr, DELETE_SEPARATORS))
 """Everything the strict key drops, for ``str.rstrip``."""
 
@@ -62,6 +65,8 @@ UNSEEN_AT_END: Final = "".join(map(chr, DELETE_SEPARATORS))
 _BEFORE_NFKC: Final = str.maketrans(
     {radical: ord(whole) for radical, whole in zip(_RADICALS[::2], _RADICALS[1::2], strict=True)} | {"\uff5e": "\u301c"}
 )
+
+_REPAIRED: Final = re.compile(f"[{''.join(map(chr, _BEFORE_NFKC))}]")
 
 # What no step of the fold touches; most names are made of nothing else, and composing is the costly part.
 _PLAIN: Final = re.compile("[ぁ-ゖァ-ヺー々\u3400-\u4dbf\u4e00-\u9fff]*")
@@ -71,6 +76,7 @@ _DASH_AFTER_KATAKANA: Final = re.compile("(?<=[ァ-ヺー-ヿㇰ-ㇿ])-+")
 
 OPENING: Final = "([{<〔〈《「『【〘〖〚⦅⟨"
 CLOSING: Final = ")]}>〕〉》」』】〙〗〛⦆⟩"
+_ANY_OPENING: Final = re.compile(f"[{re.escape(OPENING)}]")
 _OPENER: Final[Mapping[str, str]] = MappingProxyType(dict(zip(CLOSING, OPENING, strict=True)))
 
 BRACKETS_OF_NORMAL_WIDTH: Final = str.maketrans(
@@ -82,12 +88,19 @@ BRACKETS_OF_NORMAL_WIDTH: Final = str.maketrans(
 _KANJI: Final = re.compile(
     "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u2e80-\u2fdf々〆〇\U00020000-\U0003ffff]"  # planes 2 and 3 are ideographs
 )
+_LETTERS: Final = frozenset({"Lu", "Ll", "Lt", "Lo"})
 _KANA: Final = re.compile("[ぁ-ゖゝゞァ-ヺヽヾｦ-ﾟㇰ-ㇿ]")
 
 
 def compose(text: str) -> str:
     """Return NFKC of the text after the certain repairs: radicals become characters, the two wave dashes one."""
-    return unicodedata.normalize("NFKC", text.translate(_BEFORE_NFKC))
+    repaired = text.translate(_BEFORE_NFKC) if _REPAIRED.search(text) else text
+    return unicodedata.normalize("NFKC", repaired)
+
+
+def drop_separators(text: str) -> str:
+    """Return the text without ignorable characters, controls, blanks and dots."""
+    return _SEPARATORS.sub("", text)
 
 
 def is_plain(text: str) -> bool:
@@ -127,10 +140,10 @@ def annotation_start(text: str) -> int | None:
 
 
 def _unclosed_start(text: str) -> int | None:
-    last = max(text.rfind(opener) for opener in OPENING)
-    if last < 0 or any(closer in text[last:] for closer in CLOSING):
+    if _ANY_OPENING.search(text) is None:
         return None
-    return last
+    last = max(text.rfind(opener) for opener in OPENING)
+    return None if any(closer in text[last:] for closer in CLOSING) else last
 
 
 def has_kanji(text: str) -> bool:
@@ -145,4 +158,4 @@ def has_kana(text: str) -> bool:
 
 def has_letter(text: str) -> bool:
     """Tell whether a text holds a letter; iteration and long-vowel marks alone are none."""
-    return any(unicodedata.category(character) in {"Lu", "Ll", "Lt", "Lo"} for character in text)
+    return not _LETTERS.isdisjoint(map(unicodedata.category, text))

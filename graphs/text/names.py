@@ -15,6 +15,7 @@ import unicodedata
 from collections import Counter
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import lru_cache
 from itertools import permutations
 from typing import Final, Literal
 
@@ -22,6 +23,9 @@ from graphs.text import characters, glyphs, placeholders, readings
 
 _LOST_IN_ANY_SCRIPT: Final = re.compile("[□■▯☐\ufffd\ufffc]")
 _LOST_IN_JAPANESE: Final = re.compile("[?〓□■●○◯▯☐\ufffd\ufffc]")
+
+_KEPT_NAMES: Final = 4_096
+"""Names whose keys are kept: the rules ask for those of an athlete and its namesakes again and again."""
 
 _FOREIGN_SEPARATORS: Final = re.compile(f"[\\s{characters.JS_BLANKS}{re.escape(characters.DOTS)}=゠]+")
 _GLUED_INITIAL: Final = re.compile("(?P<initial>[A-Za-z])(?P<word>[ァ-ヺー]*)")
@@ -57,6 +61,7 @@ def site_key(name: str) -> str:
     return characters.JS_BLANK.sub("", name)
 
 
+@lru_cache(maxsize=_KEPT_NAMES)
 def strict_key(name: str) -> str:
     """Return the key of the written name.
 
@@ -66,7 +71,7 @@ def strict_key(name: str) -> str:
     joined = site_key(name)
     if characters.is_plain(joined):
         return joined
-    bare = characters.settle(characters.compose(name).translate(characters.DELETE_SEPARATORS))
+    bare = characters.settle(characters.drop_separators(characters.compose(name)))
     while (start := characters.annotation_start(bare)) is not None and start > 0:
         bare = bare[:start]
     return characters.settle(bare.lower())
@@ -82,6 +87,7 @@ def loose_key(name: str) -> str:
     return _loose_of_variant(variant_key(name))
 
 
+@lru_cache(maxsize=_KEPT_NAMES)
 def name_keys(name: str) -> NameKeys:
     """Return the four written-name keys, computed once from one another."""
     strict = strict_key(name)
@@ -103,7 +109,7 @@ def _loose_of_variant(variant: str) -> str:
 
 def kana_key(text: str) -> str:
     """Return the strict key of a reading: katakana of normal width without blanks, dots and iteration marks."""
-    bare = characters.compose(text).translate(characters.DELETE_SEPARATORS)
+    bare = characters.drop_separators(characters.compose(text))
     katakana = unicodedata.normalize("NFC", bare.translate(readings.HIRAGANA_TO_KATAKANA))
     return characters.settle(readings.expand_repeats(katakana.translate(readings.DELETE_LOOSE_VOICING)))
 
@@ -125,6 +131,7 @@ def roman_key(text: str) -> str:
     return " ".join(sorted(readings.romanise_alike(token) for token in _ROMAN_SEPARATORS.split(plain) if token))
 
 
+@lru_cache(maxsize=_KEPT_NAMES)
 def foreign_tokens(name: str) -> ForeignTokens:
     """Return the parts of a name without kanji in loose kana, and its initials in capitals; empty for a kanji name."""
     written = name
@@ -201,7 +208,7 @@ def _annotation_of(name: str) -> int | None:
         start = len(trimmed) - 1
     else:
         start = characters.annotation_start(trimmed.translate(characters.BRACKETS_OF_NORMAL_WIDTH))
-    return start if start is not None and name[:start].translate(characters.DELETE_SEPARATORS) else None
+    return start if start is not None and characters.drop_separators(name[:start]) else None
 
 
 def has_kanji(text: str) -> bool:

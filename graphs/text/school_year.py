@@ -45,7 +45,7 @@ class RaceDate:
 
 def academic_year(d: date) -> int:
     """Return the academic year a day belongs to: 2025-03-31 is in 2024, 2025-04-01 in 2025."""
-    return d.year if (d.month, d.day) >= (4, 1) else d.year - 1
+    return d.year if d.month >= 4 else d.year - 1
 
 
 def cohort(birth: date) -> int:
