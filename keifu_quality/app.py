@@ -26,6 +26,7 @@ from keifu_quality.db.engine import agent_engine, business_engine
 from keifu_quality.db.judgements import JudgementStore
 from keifu_quality.diagnosis import Diagnostician, SystemClock
 from keifu_quality.judging import Judging
+from keifu_quality.lost_runs import settle_lost_runs
 from keifu_quality.payload_bests import PayloadBestReader, read_payloads
 from keifu_quality.rehearsal import Rehearser
 from keifu_quality.rule_configuration import load_rule_configuration
@@ -108,13 +109,14 @@ def open_diagnostician(settings: Settings, business: Business, agent: Engine) ->
 
 @contextmanager
 def diagnostician() -> Iterator[Diagnostician]:
-    """The service as the environment describes it."""
+    """The service as the environment describes it. Runs whose process died are settled first."""
     settings = load_settings()
     with (
         open_agent(settings) as agent,
         open_business(settings) as business,
         open_diagnostician(settings, business, agent) as service,
     ):
+        settle_lost_runs(settings, agent, clock=SystemClock())
         yield service
 
 

@@ -1,7 +1,9 @@
 """Runs of single athletes whose process died: settled as failed, with why.
 
-Belongs here: telling a lost run from one at work, by the lock that every working run holds. Stays out: going on with
-such a run (`keifu_quality.diagnosis`), which stays possible, and Dagster's own runs.
+Belongs here: telling a lost run from one at work, by the lock that every working run holds. Called whenever the command
+line opens the service, when a sweep begins, and every few minutes by the sensor `silent_changes`. Stays out: going on
+with such a run (`keifu_quality.diagnosis`), which stays possible, and Dagster's own runs
+(`keifu_quality.dagster_launcher`).
 """
 
 from collections.abc import Sequence

@@ -31,8 +31,10 @@ from keifu_quality.db.sweeps import (
     plan_sweep,
     sweep_counts,
 )
+from keifu_quality.diagnosis import SystemClock
 from keifu_quality.digest_scope import digest_scope
 from keifu_quality.errors import SweepInterrupted
+from keifu_quality.lost_runs import settle_lost_runs
 from keifu_quality.settings import Settings
 from keifu_quality.sweep_worker import RETRY_SECONDS, ChunkDone, SweepTask, work, work_in_process
 
@@ -80,7 +82,7 @@ def sweep_roster(
     progress: Progress | None = None,
     chunk_done: ChunkDone | None = None,
 ) -> SweepReport:
-    """Diagnoses every athlete that is due, and enters all others as unchanged.
+    """Diagnoses every athlete that is due, and enters all others as unchanged. Settles lost runs of athletes first.
 
     `chunk_done` is told of each chunk of this process after it is stored; it needs a single worker. Raises
     SweepInterrupted when the workers died, and what the databases raise when they cannot be reached.
@@ -89,6 +91,7 @@ def sweep_roster(
         raise ValueError("chunks are told of in the calling process only: ask for one worker")
     started = time.monotonic()
     with open_agent(settings) as agent:
+        settle_lost_runs(settings, agent, clock=SystemClock())
         with open_business(settings) as business:
             plan = partial(_plan, settings, request, agent, business)
             sweep = _through_a_restart(plan, agent, business.engine)

@@ -27,6 +27,9 @@ CONNECT_TIMEOUT_SECONDS = 10
 POOL_TIMEOUT_SECONDS = 10.0
 POOL_RECYCLE_SECONDS = 1800
 IDLE_IN_TRANSACTION_TIMEOUT_MS = 300_000
+# Seconds of silence, seconds between probes and probes until a machine counts as dead, for the server and for us: two
+# minutes. By most systems' own measure the locks of a dead machine, and waits for its answer, last for two hours.
+KEEPALIVES = {"idle": 60, "interval": 15, "count": 4}
 # Supabase's Supavisor and common PgBouncer set-ups serve transaction pooling there.
 TRANSACTION_POOLER_PORT = 6543
 
@@ -153,6 +156,7 @@ def _connect_arguments(dsn: Dsn, options: dict[str, str], purpose: str) -> dict[
         "application_name": f"keifu-quality/{version('keifu-quality')} {purpose}",
         "client_encoding": "utf8",
         "connect_timeout": int(str(dsn.url.query.get("connect_timeout", CONNECT_TIMEOUT_SECONDS))),
+        **{f"keepalives_{name}": value for name, value in KEEPALIVES.items()},
     }
 
 
@@ -166,6 +170,7 @@ def _options(settings: Settings, *, search_path: str, **more: str) -> dict[str, 
         "statement_timeout": str(settings.statement_timeout_ms),
         "lock_timeout": str(settings.lock_timeout_ms),
         "idle_in_transaction_session_timeout": str(IDLE_IN_TRANSACTION_TIMEOUT_MS),
+        **{f"tcp_keepalives_{name}": str(value) for name, value in KEEPALIVES.items()},
         **more,
     }
 
@@ -175,7 +180,7 @@ def _escape(value: str) -> str:
 
 
 def _refuse_declared_pooler(dsn: Dsn) -> None:
-    if dsn.declared_pooler or dsn.url.port == TRANSACTION_POOLER_PORT:
+    if dsn.declared_pooler or TRANSACTION_POOLER_PORT in dsn.ports():
         sign = "?pgbouncer=true" if dsn.declared_pooler else f"port {TRANSACTION_POOLER_PORT}"
         raise TransactionPoolerRefused(_pooler_message(sign))
 

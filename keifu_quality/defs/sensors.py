@@ -46,9 +46,10 @@ def silent_changes(
     """
     now = SystemClock().now()
     cursor = json.loads(context.cursor) if context.cursor else {"since": now.isoformat(), "asked": None}
-    with business.open() as opened, agent.open() as engine:
+    with agent.open() as engine:
         for run_id in settle_lost_runs(load_settings(), engine, clock=SystemClock()):
             context.log.warning(f"run {run_id} was lost by its process; it counts as failed")
+    with business.open() as opened, agent.open() as engine:
         watch = import_watch(engine, opened)
         hints = watch.hints(since=datetime.fromisoformat(cursor["since"]))
         set_back = watch.full_sweep_due()

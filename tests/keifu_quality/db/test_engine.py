@@ -66,6 +66,16 @@ def test_the_session_is_set_up_without_a_statement(business: Engine) -> None:
     assert (row.statement, row.lock, row.zone, row.idle, row.path) == ("1min", "5s", "UTC", "5min", '"public"')
 
 
+def test_a_dead_machine_is_noticed_on_both_sides(business: Engine) -> None:
+    with business.connect() as connection:
+        driver = connection.connection.driver_connection
+        assert isinstance(driver, psycopg.Connection)
+        ours, theirs = driver.info.get_parameters(), driver.info.options
+    assert (ours["keepalives_idle"], ours["keepalives_interval"], ours["keepalives_count"]) == ("60", "15", "4")
+    assert "tcp_keepalives_idle=60" in theirs
+    assert "tcp_keepalives_count=4" in theirs
+
+
 def test_a_write_to_the_business_database_fails_in_the_session_too(business: Engine) -> None:
     with business.connect() as connection, pytest.raises(DBAPIError) as caught:
         connection.execute(text("CREATE TEMP TABLE t AS SELECT 1"))
@@ -161,6 +171,11 @@ def test_a_connection_of_its_own_is_in_autocommit(settings: Settings) -> None:
     ("url", "sign"),
     [
         ("postgresql://u:p@pooler.example:6543/db", "port 6543"),
+        ("postgresql://u:p@pooler.example/db?port=6543", "port 6543"),
+        ("postgresql://u:p@pooler.example:5432/db?port=6543", "port 6543"),
+        ("postgresql://u:p@/db?host=pooler.example&port=6543", "port 6543"),
+        ("postgresql://u:p@/db?host=db.example,pooler.example&port=5432,6543", "port 6543"),
+        ("postgresql://u:p@/db?host=db.example:5432&host=pooler.example:6543", "port 6543"),
         ("postgresql://u:p@pooler.example/db?pgbouncer=true", "pgbouncer"),
     ],
 )
