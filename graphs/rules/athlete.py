@@ -4,7 +4,7 @@ Belongs here: orderings and derived facts that several rules need. Stays out: th
 """
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from typing import Literal, get_args
 
 from graphs.facts import (
     Candidate,
@@ -21,13 +21,28 @@ from graphs.facts import (
     RelationInputs,
     Snapshot,
     SourceReference,
+    Unavailable,
 )
+from graphs.lazy import lazy_property
 from graphs.rules.periods import start_of
 from graphs.rules.racing import date_of, mark_of, parsed_mark
 from graphs.rules.relation_cache.payload import PayloadReading, read_payload
 from graphs.text.marks import ParsedMark
 from graphs.text.names import NameKeys, name_keys
 from graphs.text.school_year import RaceDate
+
+Section = Literal[
+    "memberships",
+    "personal_bests",
+    "results",
+    "relation_caches",
+    "candidates",
+    "merge_records",
+    "payload_bests",
+]
+"""Sections of a snapshot whose emptiness tells beforehand that certain rules cannot fire."""
+
+SECTIONS: tuple[Section, ...] = get_args(Section)
 
 
 class Athlete:
@@ -44,12 +59,25 @@ class Athlete:
         """The profile row."""
         return self.snapshot.person
 
-    @cached_property
+    @lazy_property
+    def empty_sections(self) -> frozenset[Section]:
+        """Sections that were read and have no row; one that could not be read is not among them."""
+        snapshot = self.snapshot
+        # Not `isinstance`, which is slow for an abstract class such as `Unavailable` and is asked here for everybody.
+        return frozenset(
+            [
+                section
+                for section in SECTIONS
+                if type(rows := getattr(snapshot, section)) is not Unavailable and not len(rows)
+            ]
+        )
+
+    @lazy_property
     def keys(self) -> NameKeys:
         """The written-name keys of the display name."""
         return name_keys(self.person.name_ja)
 
-    @cached_property
+    @lazy_property
     def memberships(self) -> Sequence[Membership]:
         """All memberships, by start (unknown last), organization and id."""
         return sorted(
@@ -62,37 +90,37 @@ class Athlete:
             ),
         )
 
-    @cached_property
+    @lazy_property
     def athlete_memberships(self) -> Sequence[Membership]:
         """Memberships as an athlete; coaches' and staff's rows are left out."""
         return [m for m in self.memberships if m.role == "athlete"]
 
-    @cached_property
+    @lazy_property
     def personal_bests(self) -> Sequence[PersonalBest]:
         """All personal bests, by discipline, mark and id."""
         return sorted(self.snapshot.personal_bests, key=lambda pb: (pb.discipline, pb.mark, pb.id))
 
-    @cached_property
+    @lazy_property
     def parsed_bests(self) -> Mapping[str, ParsedMark]:
         """Parsed mark of every personal best, by row id."""
         return {pb.id: parsed_mark(pb.mark, pb.discipline) for pb in self.personal_bests}
 
-    @cached_property
+    @lazy_property
     def results(self) -> Sequence[RaceResult]:
         """All results, by day of the race, race and id."""
         return sorted(self.snapshot.results, key=lambda r: (date_of(r).value, r.race.slug, r.id))
 
-    @cached_property
+    @lazy_property
     def race_dates(self) -> Mapping[str, RaceDate]:
         """Day of every result, by result id."""
         return {r.id: date_of(r) for r in self.results}
 
-    @cached_property
+    @lazy_property
     def parsed_results(self) -> Mapping[str, ParsedMark]:
         """Parsed mark of every result, by result id."""
         return {r.id: mark_of(r) for r in self.results}
 
-    @cached_property
+    @lazy_property
     def results_by_organization(self) -> Mapping[str, Sequence[RaceResult]]:
         """Results that name an organization, by its id, each group in the order of `results`."""
         groups: dict[str, list[RaceResult]] = {}
@@ -101,38 +129,38 @@ class Athlete:
                 groups.setdefault(result.organization.id, []).append(result)
         return groups
 
-    @cached_property
+    @lazy_property
     def finishes(self) -> Sequence[RaceResult]:
         """Results whose mark is a time, in the order of `results`."""
         parsed = self.parsed_results
         return [r for r in self.results if parsed[r.id].kind == "time"]
 
-    @cached_property
+    @lazy_property
     def name_variants(self) -> Sequence[NameVariant]:
         """All recorded other names, by type, value and id."""
         return sorted(self.snapshot.name_variants, key=lambda v: (v.type, v.value, v.id))
 
-    @cached_property
+    @lazy_property
     def source_references(self) -> Sequence[SourceReference]:
         """What sources printed, by source and key."""
         return sorted(self.snapshot.source_references, key=lambda s: (s.source.id, s.entity_key, s.id))
 
-    @cached_property
+    @lazy_property
     def candidates(self) -> Sequence[Candidate]:
         """Possible doubles, by slug and id."""
         return sorted(self.snapshot.candidates, key=lambda c: (c.person.slug, c.person.id))
 
-    @cached_property
+    @lazy_property
     def opponents(self) -> Sequence[Opponent]:
         """Athletes of the same races, by id."""
         return sorted(self.snapshot.opponents, key=lambda o: o.person_id)
 
-    @cached_property
+    @lazy_property
     def merge_records(self) -> Sequence[MergeRecord]:
         """Merges that name this athlete or its slug, oldest first."""
         return sorted(self.snapshot.merge_records, key=lambda m: (m.created_at, m.audit_id))
 
-    @cached_property
+    @lazy_property
     def judgements(self) -> Sequence[Judgement]:
         """What maintainers said of this athlete and others, oldest first."""
         return sorted(self.snapshot.judgements, key=lambda j: (j.decided_at, j.person_ids))
@@ -143,7 +171,7 @@ class Athlete:
         rows = self.snapshot.relation_caches
         return rows[0] if len(rows) else None
 
-    @cached_property
+    @lazy_property
     def relation_payload(self) -> PayloadReading | None:
         """The payload of the cached relations as read, None without a row.
 

@@ -6,7 +6,7 @@ Belongs here: the border between a rule that fired and a rule that broke. Stays 
 from graphs.contracts import AuditData, Category, DiagnosisIssue, UnevaluatedRule
 from graphs.facts import FactsUnavailableError
 from graphs.rules.athlete import Athlete
-from graphs.rules.registry import enabled_rules
+from graphs.rules.registry import rules_to_ask
 from graphs.rules.rule import Finding, Rule, RuleContext, evidence_hash, evidence_json, fingerprint
 
 SOURCE_TOOLS = {
@@ -29,7 +29,7 @@ def evaluate_family(category: Category, athlete: Athlete, context: RuleContext) 
     """
     findings: list[DiagnosisIssue] = []
     unevaluated: list[UnevaluatedRule] = []
-    for rule in enabled_rules(category, context.configuration):
+    for rule in rules_to_ask(category, context.configuration, athlete.empty_sections):
         try:
             found = [_issue(rule, athlete, finding) for finding in rule.check(athlete, context)]
         except FactsUnavailableError as error:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 
 from graphs.contracts import Category
+from graphs.rules.athlete import Section
 from graphs.rules.configuration import RuleConfiguration
 from graphs.rules.membership_timeline.registry import RULES as MEMBERSHIP_TIMELINE
 from graphs.rules.person_normalization.registry import RULES as PERSON_NORMALIZATION
@@ -57,6 +58,14 @@ def enabled_rules(category: Category, configuration: RuleConfiguration) -> tuple
         if rule.code not in configuration.disabled_rules
         and (rule.enabled_by_default or rule.code in configuration.enabled_optional_rules)
     )
+
+
+@lru_cache(maxsize=4096)
+def rules_to_ask(
+    category: Category, configuration: RuleConfiguration, empty_sections: frozenset[Section]
+) -> tuple[Rule, ...]:
+    """The enabled rules of a family that may fire on an athlete with these sections empty."""
+    return tuple(rule for rule in enabled_rules(category, configuration) if empty_sections.isdisjoint(rule.needs))
 
 
 def rule_set_version(configuration: RuleConfiguration) -> str:

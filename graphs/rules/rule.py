@@ -15,10 +15,12 @@ from dataclasses import dataclass, fields
 from datetime import date, datetime
 from enum import StrEnum
 from functools import cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
+
+import orjson
 
 from graphs.contracts import ActionType, Category, RiskLevel, Severity
-from graphs.rules.athlete import Athlete
+from graphs.rules.athlete import Athlete, Section
 from graphs.rules.configuration import RuleConfiguration
 
 EVIDENCE_ROWS = 20
@@ -77,6 +79,8 @@ class Rule(ABC):
     """Every severity that the rule can give, the usual one first."""
     evidence_type: ClassVar[type[Evidence]]
     action: ClassVar[ActionTemplate | None]
+    needs: ClassVar[tuple[Section, ...]] = ()
+    """Sections without whose rows the rule cannot fire: it is not asked where one of them was read and is empty."""
     judgement: ClassVar[bool] = False
     """True where the data alone cannot decide the truth, so that precision is measured, not demanded."""
     enabled_by_default: ClassVar[bool] = True
@@ -91,6 +95,7 @@ class Rule(ABC):
         """
 
     @classmethod
+    @cache
     def title(cls) -> str:
         """The first line of the docstring."""
         return (cls.__doc__ or cls.name).strip().splitlines()[0].rstrip(".")
@@ -103,10 +108,12 @@ def fingerprint(code: str, person_id: str, key: tuple[str, ...]) -> str:
 
 def evidence_json(evidence: Any) -> Any:
     """JSON value of evidence: camelCase names in order, dates in ISO form, tuples as lists."""
-    if evidence is None or type(evidence) in _PLAIN_TYPES:
+    kind = cast("type[Any]", type(evidence))
+    if kind in _PLAIN_TYPES:
         return evidence
-    if isinstance(evidence, Evidence):
-        return {name: evidence_json(getattr(evidence, attribute)) for attribute, name in _published(type(evidence))}
+    published = _published(kind)
+    if published is not None:
+        return {name: evidence_json(getattr(evidence, attribute)) for attribute, name in published}
     if isinstance(evidence, (tuple, list)):
         return [evidence_json(item) for item in evidence]  # pyright: ignore[reportUnknownVariableType]
     if isinstance(evidence, frozenset):
@@ -115,25 +122,28 @@ def evidence_json(evidence: Any) -> Any:
         return evidence.isoformat()
     if isinstance(evidence, StrEnum):
         return evidence.value
-    if evidence is None or isinstance(evidence, (str, int, float, bool)):
+    if isinstance(evidence, (str, int, float, bool)):
         return evidence
-    raise TypeError(f"evidence cannot hold a {type(evidence).__name__}")
+    raise TypeError(f"evidence cannot hold a {kind.__name__}")
 
 
 def evidence_hash(evidence: dict[str, Any]) -> str:
     """Identity of what was seen, 32 hex digits; a dismissal holds as long as it stays the same."""
-    text = _CANONICAL_JSON.encode(evidence)
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    try:
+        text = orjson.dumps(evidence, option=orjson.OPT_SORT_KEYS)
+    except TypeError:  # a lone surrogate, or a number beyond 64 bits
+        text = _LENIENT_JSON.encode(evidence).encode("utf-8", "surrogatepass")
+    return hashlib.sha256(text).hexdigest()[:32]
 
 
-_PLAIN_TYPES = frozenset({str, int, float, bool})
-_CANONICAL_JSON = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+_PLAIN_TYPES = frozenset({str, int, float, bool, type(None)})
+_LENIENT_JSON = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
 @cache
-def _published(kind: type[Evidence]) -> Sequence[tuple[str, str]]:
-    """Attributes of an evidence type with their names in JSON."""
-    return [(f.name, _camel(f.name)) for f in fields(kind)]
+def _published(kind: type[Any]) -> Sequence[tuple[str, str]] | None:
+    """Attributes of an evidence type with their names in JSON; None for other types."""
+    return [(f.name, _camel(f.name)) for f in fields(kind)] if issubclass(kind, Evidence) else None
 
 
 def _camel(name: str) -> str:

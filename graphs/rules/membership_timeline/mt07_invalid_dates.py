@@ -45,6 +45,7 @@ class InvalidDates(Rule):
     code = "MT07"
     name = "membership_dates_invalid"
     category = Category.MEMBERSHIP_TIMELINE
+    needs = ("memberships",)
     severities = (Severity.ERROR, Severity.INFO)
     evidence_type = InvalidDatesEvidence
     action = ActionTemplate(

@@ -39,6 +39,7 @@ class UndatedMembership(Rule):
     code = "MT08"
     name = "undated_membership"
     category = Category.MEMBERSHIP_TIMELINE
+    needs = ("memberships",)
     severities = (Severity.INFO,)
     evidence_type = UndatedMembershipEvidence
     action = ActionTemplate(

@@ -55,6 +55,7 @@ class SchoolWindow(Rule):
     code = "MT09"
     name = "school_window_length"
     category = Category.MEMBERSHIP_TIMELINE
+    needs = ("memberships",)
     severities = (Severity.WARNING, Severity.INFO)
     evidence_type = SchoolWindowEvidence
     action = ActionTemplate(

@@ -52,6 +52,7 @@ class RaceWithoutMembership(Rule):
     code = "MT10"
     name = "race_organization_without_membership"
     category = Category.MEMBERSHIP_TIMELINE
+    needs = ("results",)
     severities = (Severity.WARNING, Severity.ERROR)
     evidence_type = RaceWithoutMembershipEvidence
     action = ActionTemplate(

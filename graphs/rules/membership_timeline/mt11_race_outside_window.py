@@ -62,6 +62,7 @@ class RaceOutsideWindow(Rule):
     code = "MT11"
     name = "race_outside_membership_window"
     category = Category.MEMBERSHIP_TIMELINE
+    needs = ("memberships", "results")
     severities = (Severity.WARNING, Severity.ERROR, Severity.INFO)
     evidence_type = RaceOutsideWindowEvidence
     action = ActionTemplate(

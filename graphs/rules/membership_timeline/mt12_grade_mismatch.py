@@ -59,6 +59,7 @@ class GradeMismatch(Rule):
     code = "MT12"
     name = "grade_membership_mismatch"
     category = Category.MEMBERSHIP_TIMELINE
+    needs = ("memberships", "results")
     severities = (Severity.WARNING, Severity.ERROR, Severity.INFO)
     evidence_type = GradeMismatchEvidence
     action = ActionTemplate(

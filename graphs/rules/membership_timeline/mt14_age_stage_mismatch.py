@@ -51,6 +51,7 @@ class AgeStageMismatch(Rule):
     code = "MT14"
     name = "age_stage_mismatch"
     category = Category.MEMBERSHIP_TIMELINE
+    needs = ("memberships",)
     severities = (Severity.ERROR, Severity.WARNING)
     evidence_type = AgeStageEvidence
     action = ActionTemplate(

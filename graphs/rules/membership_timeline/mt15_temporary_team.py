@@ -34,6 +34,7 @@ class TemporaryTeam(Rule):
     code = "MT15"
     name = "temporary_team_as_membership"
     category = Category.MEMBERSHIP_TIMELINE
+    needs = ("memberships",)
     severities = (Severity.ERROR,)
     evidence_type = TemporaryTeamEvidence
     action = ActionTemplate(

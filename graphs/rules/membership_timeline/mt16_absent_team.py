@@ -37,6 +37,7 @@ class AbsentTeam(Rule):
     code = "MT16"
     name = "forbidden_student_union_result"
     category = Category.MEMBERSHIP_TIMELINE
+    needs = ("results",)
     severities = (Severity.ERROR,)
     evidence_type = AbsentTeamEvidence
     action = ActionTemplate(

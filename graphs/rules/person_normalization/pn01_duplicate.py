@@ -35,6 +35,7 @@ class DuplicateNormalizedName(Rule):
     code = "PN01"
     name = "duplicate_normalized_name"
     category = Category.PERSON_NORMALIZATION
+    needs = ("candidates",)
     severities = (Severity.ERROR,)
     evidence_type = NameGroupEvidence
     action = ActionTemplate(

@@ -55,6 +55,7 @@ class NameIdentityUncertain(Rule):
     code = "PN02"
     name = "name_identity_uncertain"
     category = Category.PERSON_NORMALIZATION
+    needs = ("candidates",)
     severities = (Severity.WARNING,)
     evidence_type = UncertainGroupEvidence
     action = ActionTemplate(

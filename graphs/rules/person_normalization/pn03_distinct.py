@@ -46,6 +46,7 @@ class SameNameDistinctPeople(Rule):
     code = "PN03"
     name = "same_name_distinct_people"
     category = Category.PERSON_NORMALIZATION
+    needs = ("candidates",)
     severities = (Severity.INFO,)
     evidence_type = DistinctPeopleEvidence
     action = ActionTemplate(

@@ -53,6 +53,7 @@ class VariantGlyphCandidate(Rule):
     code = "PN04"
     name = "variant_glyph_candidate"
     category = Category.PERSON_NORMALIZATION
+    needs = ("candidates",)
     severities = (Severity.WARNING, Severity.INFO)
     evidence_type = VariantGlyphEvidence
     action = ActionTemplate(

@@ -66,6 +66,7 @@ class ForeignNameFormCandidate(Rule):
     code = "PN05"
     name = "foreign_name_form_candidate"
     category = Category.PERSON_NORMALIZATION
+    needs = ("candidates",)
     severities = (Severity.WARNING, Severity.INFO)
     evidence_type = ForeignFormEvidence
     action = ActionTemplate(

@@ -51,6 +51,7 @@ class RomanizationOrderDuplicate(Rule):
     code = "PN06"
     name = "romanization_order_duplicate"
     category = Category.PERSON_NORMALIZATION
+    needs = ("candidates",)
     severities = (Severity.WARNING, Severity.INFO)
     evidence_type = RomanizationEvidence
     action = ActionTemplate(

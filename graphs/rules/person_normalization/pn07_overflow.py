@@ -39,6 +39,7 @@ class CandidateOverflow(Rule):
     code = "PN07"
     name = "candidate_overflow"
     category = Category.PERSON_NORMALIZATION
+    needs = ("candidates",)
     severities = (Severity.ERROR,)
     evidence_type = OverflowEvidence
     action = ActionTemplate(

@@ -60,6 +60,7 @@ class TwoLegsSameEdition(Rule):
     code = "PN08"
     name = "two_legs_same_edition"
     category = Category.PERSON_NORMALIZATION
+    needs = ("results",)
     severities = (Severity.CRITICAL,)
     evidence_type = TwoLegsEvidence
     action = ActionTemplate(

@@ -62,6 +62,7 @@ class DuplicateResultRows(Rule):
     code = "PN09"
     name = "duplicate_result_rows"
     category = Category.PERSON_NORMALIZATION
+    needs = ("results",)
     severities = (Severity.ERROR,)
     evidence_type = DuplicateRowsEvidence
     action = ActionTemplate(

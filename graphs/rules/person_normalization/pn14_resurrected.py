@@ -39,6 +39,7 @@ class MergedPersonResurrected(Rule):
     code = "PN14"
     name = "merged_person_resurrected"
     category = Category.PERSON_NORMALIZATION
+    needs = ("merge_records",)
     severities = (Severity.CRITICAL,)
     evidence_type = ResurrectedEvidence
     action = ActionTemplate(

@@ -49,6 +49,7 @@ class DuplicatePersonalBests(Rule):
     code = "PB01"
     name = "duplicate_personal_bests"
     category = Category.PERSONAL_BEST_CONSISTENCY
+    needs = ("personal_bests",)
     severities = (Severity.WARNING,)
     evidence_type = DuplicateBestsEvidence
     action = ActionTemplate(

@@ -45,6 +45,7 @@ class SeveralRowsPerDiscipline(Rule):
     code = "PB02"
     name = "multiple_rows_per_discipline"
     category = Category.PERSONAL_BEST_CONSISTENCY
+    needs = ("personal_bests",)
     severities = (Severity.WARNING, Severity.INFO)
     evidence_type = SeveralRowsEvidence
     action = ActionTemplate(

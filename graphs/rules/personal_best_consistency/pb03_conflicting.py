@@ -80,6 +80,7 @@ class ConflictingPersonalBest(Rule):
     code = "PB03"
     name = "conflicting_personal_best"
     category = Category.PERSONAL_BEST_CONSISTENCY
+    needs = ("personal_bests",)
     severities = (Severity.WARNING, Severity.INFO)
     evidence_type = ConflictingBestEvidence
     action = ActionTemplate(

@@ -37,6 +37,7 @@ class MissingMarkMillis(Rule):
     code = "PB04"
     name = "personal_best_missing_mark_millis"
     category = Category.PERSONAL_BEST_CONSISTENCY
+    needs = ("personal_bests",)
     severities = (Severity.WARNING, Severity.INFO)
     evidence_type = MissingMillisEvidence
     action = ActionTemplate(

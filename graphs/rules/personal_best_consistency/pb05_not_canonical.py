@@ -53,6 +53,7 @@ class MarkNotCanonical(Rule):
     code = "PB05"
     name = "mark_not_canonical"
     category = Category.PERSONAL_BEST_CONSISTENCY
+    needs = ("personal_bests",)
     severities = (Severity.WARNING, Severity.ERROR)
     evidence_type = NotCanonicalEvidence
     action = ActionTemplate(

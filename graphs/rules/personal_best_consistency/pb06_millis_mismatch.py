@@ -40,6 +40,7 @@ class MarkMillisMismatch(Rule):
     code = "PB06"
     name = "mark_millis_mismatch"
     category = Category.PERSONAL_BEST_CONSISTENCY
+    needs = ("personal_bests",)
     severities = (Severity.ERROR,)
     evidence_type = MillisMismatchEvidence
     action = ActionTemplate(

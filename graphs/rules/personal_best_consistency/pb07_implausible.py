@@ -58,6 +58,7 @@ class MarkImplausible(Rule):
     code = "PB07"
     name = "mark_implausible"
     category = Category.PERSONAL_BEST_CONSISTENCY
+    needs = ("personal_bests",)
     severities = (Severity.ERROR, Severity.WARNING, Severity.INFO)
     evidence_type = ImplausibleMarkEvidence
     action = ActionTemplate(

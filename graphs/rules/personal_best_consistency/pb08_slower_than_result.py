@@ -43,6 +43,7 @@ class SlowerThanRaceResult(Rule):
     code = "PB08"
     name = "slower_than_race_result"
     category = Category.PERSONAL_BEST_CONSISTENCY
+    needs = ("personal_bests", "results")
     severities = (Severity.WARNING, Severity.ERROR)
     evidence_type = SlowerThanResultEvidence
     action = ActionTemplate(

@@ -36,6 +36,7 @@ class MissingForRacedDiscipline(Rule):
     code = "PB09"
     name = "missing_for_raced_discipline"
     category = Category.PERSONAL_BEST_CONSISTENCY
+    needs = ("results",)
     severities = (Severity.INFO,)
     evidence_type = MissingBestEvidence
     action = ActionTemplate(

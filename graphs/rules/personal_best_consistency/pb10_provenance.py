@@ -49,6 +49,7 @@ class ProvenanceIncomplete(Rule):
     code = "PB10"
     name = "provenance_incomplete"
     category = Category.PERSONAL_BEST_CONSISTENCY
+    needs = ("personal_bests",)
     severities = (Severity.INFO, Severity.WARNING)
     evidence_type = ProvenanceEvidence
     action = ActionTemplate(

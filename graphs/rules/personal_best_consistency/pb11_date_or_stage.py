@@ -81,6 +81,7 @@ class DateOrStageInconsistent(Rule):
     code = "PB11"
     name = "date_or_stage_inconsistent"
     category = Category.PERSONAL_BEST_CONSISTENCY
+    needs = ("personal_bests",)
     severities = (Severity.ERROR, Severity.WARNING)
     evidence_type = DateOrStageEvidence
     action = ActionTemplate(

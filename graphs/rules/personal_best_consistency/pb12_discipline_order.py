@@ -47,6 +47,7 @@ class DisciplineOrderViolation(Rule):
     code = "PB12"
     name = "discipline_order_violation"
     category = Category.PERSONAL_BEST_CONSISTENCY
+    needs = ("personal_bests",)
     severities = (Severity.ERROR, Severity.WARNING)
     evidence_type = DisciplineOrderEvidence
     action = ActionTemplate(

@@ -39,6 +39,7 @@ class PrecisionMismatch(Rule):
     code = "PB13"
     name = "precision_mismatch"
     category = Category.PERSONAL_BEST_CONSISTENCY
+    needs = ("personal_bests",)
     severities = (Severity.INFO,)
     evidence_type = PrecisionEvidence
     action = ActionTemplate(

@@ -44,6 +44,7 @@ class NotMatchingLatestPayload(Rule):
     code = "PB14"
     name = "not_matching_latest_payload"
     category = Category.PERSONAL_BEST_CONSISTENCY
+    needs = ("personal_bests", "payload_bests")
     severities = (Severity.INFO,)
     evidence_type = LatestPayloadEvidence
     action = ActionTemplate(

@@ -54,6 +54,7 @@ class PersonTypeRoleMismatch(Rule):
     code = "PC07"
     name = "person_type_role_mismatch"
     category = Category.PROFILE_COVERAGE
+    needs = ("memberships",)
     severities = (Severity.WARNING,)
     evidence_type = PersonTypeEvidence
     action = ActionTemplate(

@@ -55,6 +55,7 @@ class ProtectedProfileChanged(Rule):
     code = "PC08"
     name = "protected_profile_changed"
     category = Category.PROFILE_COVERAGE
+    needs = ("results",)
     severities = (Severity.WARNING,)
     evidence_type = ProtectedProfileEvidence
     action = ActionTemplate(

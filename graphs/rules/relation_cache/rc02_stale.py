@@ -48,6 +48,7 @@ class RelationCacheStale(Rule):
     code = "RC02"
     name = "relation_cache_stale"
     category = Category.RELATION_CACHE
+    needs = ("relation_caches",)
     severities = (Severity.INFO, Severity.WARNING)
     evidence_type = RelationCacheStaleEvidence
     action = recompute_relations("Inputs of the cached relations changed after they were generated.")

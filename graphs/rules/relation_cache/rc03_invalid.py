@@ -53,6 +53,7 @@ class RelationCacheInvalid(Rule):
     code = "RC03"
     name = "relation_cache_invalid"
     category = Category.RELATION_CACHE
+    needs = ("relation_caches",)
     severities = (Severity.WARNING, Severity.INFO)
     evidence_type = RelationCacheInvalidEvidence
     action = recompute_relations("The cached relations fail their validator.")

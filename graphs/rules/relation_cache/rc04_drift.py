@@ -41,6 +41,7 @@ class RelationCacheDrift(Rule):
     code = "RC04"
     name = "relation_cache_drift"
     category = Category.RELATION_CACHE
+    needs = ("relation_caches",)
     severities = (Severity.WARNING,)
     evidence_type = RelationCacheDriftEvidence
     action = recompute_relations("Cached matchups differ from the count over current results.")

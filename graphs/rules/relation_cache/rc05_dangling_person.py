@@ -46,6 +46,7 @@ class RelationCacheDanglingPerson(Rule):
     code = "RC05"
     name = "relation_cache_dangling_person"
     category = Category.RELATION_CACHE
+    needs = ("relation_caches",)
     severities = (Severity.WARNING,)
     evidence_type = RelationCacheDanglingPersonEvidence
     action = recompute_relations("The cached relations name people who no longer exist; rebuild every cache that does.")

@@ -7,10 +7,10 @@ the athletes of a batch. Stays out: SQL, the builder's scores, and the judgement
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from functools import cached_property
 from typing import overload
 
 from graphs.facts import Membership, Opponent, Person, RaceResult, RelationInputs
+from graphs.lazy import lazy_property
 from graphs.rules.relation_cache.scoring import STAGES
 from keifu_quality.db.business.rows import instant
 
@@ -52,12 +52,12 @@ class OpponentsOfRaces(Sequence[Opponent]):
     def __repr__(self) -> str:
         return repr(self._opponents)
 
-    @cached_property
+    @lazy_property
     def _count(self) -> int:
         races = {result.race.id for result in self._results}
         return len(set().union(*(self._people_of_races[race] for race in races)) - {self._person_id})
 
-    @cached_property
+    @lazy_property
     def _opponents(self) -> tuple[Opponent, ...]:
         stages_of_race: defaultdict[str, set[str]] = defaultdict(set)
         day_of_race: dict[str, datetime | None] = {}

@@ -47,18 +47,23 @@ def load_cases(kind: str) -> list[Any]:
     return parameters
 
 
-def run_case(code: str, case: dict[str, Any]) -> list[Finding]:
-    """The findings of the case's rule on the case's athlete."""
-    unknown = set(case) - {"story", "today", "now", "athlete", "configuration", "expect"}
-    assert not unknown, f"unknown keys {sorted(unknown)}"
+def context_of(case: dict[str, Any]) -> RuleContext:
+    """The day and the configuration of a case."""
     today = case.get("today", DEFAULT_TODAY)
     now = case.get("now") or datetime.combine(today, time(3, 0), tzinfo=UTC)
-    context = RuleContext(
+    return RuleContext(
         today=today,
         now=now if now.tzinfo else now.replace(tzinfo=UTC),
         configuration=RuleConfiguration.model_validate(case.get("configuration", {})),
     )
-    return list(rule_by_code(code).check(Athlete(build_snapshot(case.get("athlete") or {})), context))
+
+
+def run_case(code: str, case: dict[str, Any]) -> list[Finding]:
+    """The findings of the case's rule on the case's athlete."""
+    unknown = set(case) - {"story", "today", "now", "athlete", "configuration", "expect"}
+    assert not unknown, f"unknown keys {sorted(unknown)}"
+    athlete = Athlete(build_snapshot(case.get("athlete") or {}))
+    return list(rule_by_code(code).check(athlete, context_of(case)))
 
 
 def assert_subset(expected: Any, actual: Any, path: str = "evidence") -> None:
