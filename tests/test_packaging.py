@@ -9,6 +9,8 @@ from pathlib import Path
 
 import yaml
 
+from keifu_quality.dagster_home import deployment_file
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -46,7 +48,7 @@ def test_the_image_and_the_packages_agree_on_python() -> None:
 
 
 def test_the_workspace_names_the_location() -> None:
-    workspace = yaml.safe_load((ROOT / "workspace.yaml").read_text(encoding="utf-8"))
+    workspace = yaml.safe_load(deployment_file("workspace.yaml").read_text(encoding="utf-8"))
     module = workspace["load_from"][0]["python_module"]
     assert module == {"module_name": "keifu_quality.definitions", "location_name": "keifu_quality"}
 
@@ -58,3 +60,12 @@ def test_the_lock_has_hashes_and_names_no_index() -> None:
     assert lock.count("--hash=sha256:") >= len(pinned)
     assert "://" not in lock
     assert "--index-url" not in lock
+
+
+def test_the_lock_holds_the_run_launchers() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    launchers = project["optional-dependencies"]["deploy"]
+    lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+    assert [pin for pin in launchers if f"\n{pin} \\\n" not in lock] == []
+    # Of the same release as dagster-postgres, which dagster pins to its own.
+    assert {pin.partition("==")[2] for pin in launchers} == {"0.29.27"}
