@@ -1,7 +1,7 @@
 """Dagster's web server, daemon and code servers as one group of processes that ends as a whole.
 
-Belongs here: starting `dagster dev`, stopping all that it started, and the check of its port. Stays out: the storage
-and the home of Dagster (`keifu_quality.dagster_home`). Imports no Dagster. POSIX only.
+Belongs here: starting `dagster dev`, replacing code servers that died, stopping all that it started, and the check of
+its port. Stays out: the storage and the home of Dagster (`keifu_quality.dagster_home`). Imports no Dagster. POSIX only.
 """
 
 import os
@@ -13,14 +13,20 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from keifu_quality.errors import AddressUnusable
+
+if TYPE_CHECKING:
+    from psutil import Process
 
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 ORDERLY_SECONDS = 30.0
 """How long web server, daemon and code servers have to end in order, which waits for diagnoses under way."""
 STRAGGLER_SECONDS = 10.0
 """How long a process that survived its parents, such as a run worker, has to record that it was ended."""
+CODE_SERVER_SECONDS = 2.0
+"""Between two looks at the code servers."""
 
 # `dagster dev` advises `dg dev`, which works in a project's checkout only.
 _ADVICE = "ignore:Function `dev_command` is superseded"
@@ -56,7 +62,9 @@ def serve(workspace: Path, host: str, port: int, environment: Mapping[str, str])
             command, cwd=environment["DAGSTER_HOME"], env=dict(environment), start_new_session=True
         )
         try:
+            servers = CodeServers(process.pid)
             while process.poll() is None and not requested():
+                servers.end_broken()
                 _pause()
             if process.poll() is None:
                 process.send_signal(signal.SIGINT)
@@ -64,6 +72,50 @@ def serve(workspace: Path, host: str, port: int, environment: Mapping[str, str])
             return 0 if requested() else 1
         finally:
             _end_group(process, hurry=requested() > 1)
+
+
+class CodeServers:
+    """The code servers of `dagster dev`: two processes each, one that serves the code and one that passes requests on.
+
+    `dagster dev` replaces the second when it dies and nobody replaces the first, without which the code location stays
+    broken. So the second is ended when its first is gone.
+    """
+
+    def __init__(self, dagster: int) -> None:
+        """`dagster` is the process id of `dagster dev`."""
+        self._dagster = dagster
+        self._complete: set[int] = set()
+        self._next_look = 0.0
+
+    def end_broken(self) -> None:
+        """Looks at most every CODE_SERVER_SECONDS; cheap in between."""
+        from psutil import Error, NoSuchProcess, Process  # noqa: PLC0415 keeps --help fast
+
+        if time.monotonic() < self._next_look:
+            return
+        self._next_look = time.monotonic() + CODE_SERVER_SECONDS
+        with suppress(NoSuchProcess):
+            for server in Process(self._dagster).children():
+                with suppress(Error):
+                    self._look_at(server)
+
+    def _look_at(self, server: "Process") -> None:
+        if "code-server" not in server.cmdline():
+            return
+        if any(_serves(child) for child in server.children()):
+            self._complete.add(server.pid)
+        elif server.pid in self._complete:
+            self._complete.remove(server.pid)
+            server.kill()
+
+
+def _serves(child: "Process") -> bool:
+    from psutil import STATUS_ZOMBIE, NoSuchProcess  # noqa: PLC0415
+
+    try:
+        return child.status() != STATUS_ZOMBIE and "grpc" in child.cmdline()
+    except NoSuchProcess:
+        return False
 
 
 @contextmanager
