@@ -46,7 +46,7 @@ class Impossibility:
 def career_of(record: Record) -> Sequence[Start]:
     """Results for schools and corporate teams in the order of time."""
     starts: list[Start] = []
-    for result, organization in record.team_results:
+    for result, organization, _ in record.team_results:
         if organization.type in _RANKS:
             day = record.race_dates[result.id]
             starts.append(Start(result, organization, day, _entry(result, organization, day)))

@@ -5,12 +5,12 @@ when two spans cannot be one person. A cohort is the year in which a school clas
 (`graphs.text.school_year`).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, cast
 
-from graphs.facts import Membership
+from graphs.facts import Membership, RaceResult
 from graphs.rules.periods import SCHOOL_STAGES, end_of, start_of
 from graphs.rules.person_normalization.record import Record
 from graphs.rules.person_normalization.thresholds import PersonNormalizationThresholds
@@ -49,34 +49,43 @@ SpanPair = tuple[Spans, Spans]
 """The spans of the two records that are compared."""
 
 
+def cohort_spans(record: Record, limits: PersonNormalizationThresholds) -> Spans:
+    """The spans of a record; the ages of the limits bound what years of work and of any race say."""
+    return _spans(
+        record,
+        limits.youngest_worker_years,
+        limits.oldest_competitor_years,
+        limits.youngest_racer_years,
+        limits.oldest_racer_years,
+    )
+
+
 @lru_cache(maxsize=256)
-def cohort_spans(
+def _spans(
     record: Record,
-    *,
     youngest_worker_years: int,
     oldest_competitor_years: int,
     youngest_racer_years: int,
     oldest_racer_years: int,
 ) -> Spans:
-    """The spans of a record; the ages bound what years of work and of any race say."""
     spans: dict[Ground, CohortSpan] = {}
     if record.person.birth_date is not None:
         born = cohort(record.person.birth_date)
         spans["birth"] = CohortSpan("birth", born, born)
+    entries, worked = _entries_and_work(record)
     for stage in cast(tuple[Stage, ...], SCHOOL_STAGES):
-        entries = [*_entries_by_stays(record, stage), *_entries_by_results(record, stage)]
-        if entries:
+        if stage in entries:
             offset = ENTRY_OFFSETS[stage]
-            earliest, latest = _narrowed(entries)
+            earliest, latest = _narrowed(entries[stage])
             spans[stage] = CohortSpan(stage, earliest - offset, latest - offset)
-    worked = [*_years_of_work(record)]
     if worked:
         latest = min(worked) - youngest_worker_years
         spans["work"] = CohortSpan("work", min(max(worked) - oldest_competitor_years, latest), latest)
-    if record.race_dates:
-        years = [year for day in record.race_dates.values() for year in day.academic_years]
+    raced = [year for years in record.academic_years.values() for year in years]
+    if raced:
         # A record may be mixed itself, so its races count only for what every single one of them says.
-        spans["race"] = CohortSpan("race", min(years) - oldest_racer_years, max(years) - youngest_racer_years)
+        earliest, latest = min(raced) - oldest_racer_years, max(raced) - youngest_racer_years
+        spans["race"] = CohortSpan("race", earliest, latest)
     return spans
 
 
@@ -98,6 +107,8 @@ def contradiction(
                 continue
             early, late = (ours, theirs) if ours.latest < theirs.earliest else (theirs, ours)
             allowed = limits.cohort_gap_years
+            if late.earliest - early.latest < allowed:
+                continue
             if late.ground == "university" and early.ground != "university":
                 allowed += limits.university_delay_years
             excess = late.earliest - early.latest - allowed
@@ -148,37 +159,37 @@ def entry_by_year(year: int, stage: Stage) -> tuple[int, int]:
     return year - _LONGEST_STAYS[stage] + 1, year
 
 
-def _entries_by_stays(record: Record, stage: Stage) -> Iterator[tuple[int, int]]:
+def _entries_and_work(record: Record) -> tuple[Mapping[str, Sequence[tuple[int, int]]], Sequence[int]]:
+    """Entry years that every stay and result at a school allows, by stage, and the academic years of work."""
+    entries: dict[str, list[tuple[int, int]]] = {}
+    worked: list[int] = []
     for membership in record.memberships:
-        if membership.organization.type == stage:
-            entry = entry_by_stay(membership, stage)
+        kind = membership.organization.type
+        if kind == "corporate_team":
+            start = start_of(membership)
+            if start is not None:
+                worked.append(academic_year(start))
+        elif kind in SCHOOL_STAGES:
+            entry = entry_by_stay(membership, kind)
             if entry is not None:
-                yield entry
+                entries.setdefault(kind, []).append(entry)
+    for result, organization, years in record.team_results:
+        kind = organization.type
+        if kind == "corporate_team":
+            worked.extend(years)
+        elif kind in SCHOOL_STAGES:
+            entries.setdefault(kind, []).append(_entry_by_result(result, kind, years))
+    return entries, worked
 
 
-def _entries_by_results(record: Record, stage: Stage) -> Iterator[tuple[int, int]]:
-    for result, organization in record.team_results:
-        if organization.type != stage:
-            continue
-        years = record.race_dates[result.id].academic_years
-        grade = result.grade_at_race
-        if grade is not None and grade >= 1:
-            yield min(years) - grade + 1, max(years) - grade + 1
-        else:
-            yield entry_by_year(min(years), stage)[0], max(years)
+def _entry_by_result(result: RaceResult, stage: Stage, years: tuple[int, ...]) -> tuple[int, int]:
+    grade = result.grade_at_race
+    if grade is not None and grade >= 1:
+        return min(years) - grade + 1, max(years) - grade + 1
+    return entry_by_year(min(years), stage)[0], max(years)
 
 
-def _years_of_work(record: Record) -> Iterator[int]:
-    for membership in record.memberships:
-        start = start_of(membership)
-        if membership.organization.type == "corporate_team" and start is not None:
-            yield academic_year(start)
-    for result, organization in record.team_results:
-        if organization.type == "corporate_team":
-            yield from record.race_dates[result.id].academic_years
-
-
-def _narrowed(entries: list[tuple[int, int]]) -> tuple[int, int]:
+def _narrowed(entries: Sequence[tuple[int, int]]) -> tuple[int, int]:
     """What all entries allow; where they contradict one another, the whole range that any of them allows."""
     earliest, latest = max(low for low, _ in entries), min(high for _, high in entries)
     if earliest <= latest:

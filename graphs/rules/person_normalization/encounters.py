@@ -5,6 +5,7 @@ women's races here and men's there.
 """
 
 import re
+from functools import lru_cache
 
 from graphs.facts import RaceResult
 from graphs.rules.affiliation import is_temporary, same_organization
@@ -20,20 +21,35 @@ def ran_apart_by_sex(first: Record, second: Record) -> tuple[str, str] | None:
 
     Only races that say so count: the archive has no sex column, and most competitions do not say it in their name.
     """
-    for ours in (_WOMEN, _MEN):
-        theirs = _MEN if ours is _WOMEN else _WOMEN
-        one, other = _race_of(first, ours), _race_of(second, theirs)
-        if one is not None and other is not None:
-            return one, other
+    our_women, our_men = _races_by_sex(first)
+    their_women, their_men = _races_by_sex(second)
+    if our_women is not None and their_men is not None:
+        return our_women, their_men
+    if our_men is not None and their_women is not None:
+        return our_men, their_women
     return None
 
 
-def _race_of(record: Record, sex: re.Pattern[str]) -> str | None:
+@lru_cache(maxsize=256)
+def _races_by_sex(record: Record) -> tuple[str | None, str | None]:
+    """The first women's and the first men's race of a record, by slug."""
+    women: str | None = None
+    men: str | None = None
     for result in record.results:
         race = result.race
-        if sex.search(f"{race.slug} {race.edition_name} {race.competition_name}".casefold().replace("_", "-")):
-            return race.slug
-    return None
+        is_women, is_men = _sexes_named(race.slug, race.edition_name, race.competition_name)
+        if is_women and women is None:
+            women = race.slug
+        if is_men and men is None:
+            men = race.slug
+    return women, men
+
+
+@lru_cache(maxsize=16_384)
+def _sexes_named(slug: str, edition: str, competition: str) -> tuple[bool, bool]:
+    """Whether a race says to be one of women, and one of men; races repeat across a roster, so it is kept."""
+    text = f"{slug} {edition} {competition}".casefold().replace("_", "-")
+    return _WOMEN.search(text) is not None, _MEN.search(text) is not None
 
 
 def met_as_two(first: Record, second: Record) -> tuple[str, ...] | None:
@@ -45,6 +61,8 @@ def met_as_two(first: Record, second: Record) -> tuple[str, ...] | None:
         (first.results_by_race, second.results_by_race),
         (first.results_by_ekiden, second.results_by_ekiden),
     ):
+        if groups[0].keys().isdisjoint(groups[1].keys()):
+            continue
         for key in sorted(groups[0].keys() & groups[1].keys()):
             for ours in groups[0][key]:
                 for theirs in groups[1][key]:

@@ -4,7 +4,8 @@ Belongs here: organizations in common, stays that continue one another, schools 
 are academic years. Stays out: what follows from it for identity (`weighing`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import cast
 
 from graphs.facts import Organization
@@ -15,6 +16,8 @@ from graphs.rules.person_normalization.record import Record
 from graphs.rules.person_normalization.thresholds import PersonNormalizationThresholds
 from graphs.rules.rule import RuleContext
 from graphs.text.school_year import Stage, academic_year
+
+_NEXT_STAGE: Mapping[str, str] = dict(pairwise(SCHOOL_STAGES))
 
 
 def shared_organizations(first: Record, second: Record) -> Sequence[Organization]:
@@ -65,15 +68,13 @@ def consecutive_schools(first: Record, second: Record) -> tuple[str, str] | None
     """A school that one record left in the year in which the other entered the next stage, the earlier one first."""
     for earlier, later in ((first, second), (second, first)):
         for left in earlier.memberships:
-            end = end_of(left)
-            if left.organization.type not in SCHOOL_STAGES[:-1] or end is None:
+            next_stage = _NEXT_STAGE.get(left.organization.type)
+            end = end_of(left) if next_stage is not None else None
+            if end is None:
                 continue
-            next_stage = SCHOOL_STAGES[SCHOOL_STAGES.index(left.organization.type) + 1]
             for entered in later.memberships:
-                start = start_of(entered)
-                if start is None or entered.organization.type != next_stage:
-                    continue
-                if academic_year(start) == academic_year(end) + 1:
+                start = start_of(entered) if entered.organization.type == next_stage else None
+                if start is not None and academic_year(start) == academic_year(end) + 1:
                     return left.organization.name_ja, entered.organization.name_ja
     return None
 
@@ -99,14 +100,14 @@ def _in_turn(first: Record, second: Record, stage: Stage) -> bool:
 
 
 def _raced_for_two_schools(first: Record, second: Record) -> tuple[str, str] | None:
-    for ours, our_school in first.team_results:
+    if first.school_seasons.isdisjoint(second.school_seasons):
+        return None
+    for _, our_school, our_years in first.team_results:
         if our_school.type not in SCHOOL_STAGES:
             continue
-        our_years = first.race_dates[ours.id].academic_years
-        for theirs, their_school in second.team_results:
+        for _, their_school, their_years in second.team_results:
             if their_school.type != our_school.type or belongs_to_same(our_school, their_school):
                 continue
-            their_years = second.race_dates[theirs.id].academic_years
             if len(our_years) == len(their_years) == 1 and our_years == their_years:
                 return our_school.name_ja, their_school.name_ja
     return None
@@ -119,9 +120,9 @@ def _schools(record: Record, stage: Stage) -> Sequence[Organization]:
 def _result_years(record: Record, stage: Stage) -> set[int]:
     return {
         year
-        for result, organization in record.team_results
+        for _, organization, academic_years in record.team_results
         if organization.type == stage
-        for year in record.race_dates[result.id].academic_years
+        for year in academic_years
     }
 
 
@@ -130,7 +131,7 @@ def _years_at(record: Record, organization: Organization) -> tuple[int, int] | N
     for membership in record.memberships:
         if same_organization(membership.organization, organization):
             years.update(academic_year(day) for day in (start_of(membership), end_of(membership)) if day is not None)
-    for result, team in record.team_results:
+    for _, team, academic_years in record.team_results:
         if same_organization(team, organization):
-            years.update(record.race_dates[result.id].academic_years)
+            years.update(academic_years)
     return (min(years), max(years)) if years else None

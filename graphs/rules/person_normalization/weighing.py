@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from graphs.facts import Judgement, MergeRecord
+from graphs.facts import Judgement, MergeRecord, Organization
 from graphs.rules.person_normalization.cohorts import (
+    CohortSpan,
     SpanPair,
-    Spans,
     cohort_spans,
     contradiction,
     is_foreign,
@@ -32,6 +32,9 @@ from graphs.rules.person_normalization.stays import (
 from graphs.rules.person_normalization.thresholds import PersonNormalizationThresholds
 from graphs.rules.rule import Evidence, RuleContext
 from graphs.text.names import kana_key
+
+SchoolClass = tuple[CohortSpan, CohortSpan] | None
+"""What `same_class` found on the two records."""
 
 Verdict = Literal["same", "different", "uncertain", "conflicting"]
 
@@ -107,32 +110,26 @@ def weigh(
     if judgement is not None and judgement.verdict == "different":
         return Weighing("different", judgement=judgement, registry_entry=registry)
     limits = context.configuration.person_normalization
-    spans = _spans(first, limits), _spans(second, limits)
+    spans = cohort_spans(first, limits), cohort_spans(second, limits)
     different = tuple(_deciding_different(first, second, spans, context))
-    same = tuple(_deciding_same(first, second, spans, context, merge_records))
+    shared = shared_organizations(first, second)
+    school_class = same_class(*spans)
+    same = tuple(_deciding_same(first, second, shared, school_class, limits, merge_records))
     return Weighing(
         _verdict(judgement, registry, same=same, different=different),
         same=same,
         different=different,
-        supporting=tuple(_supporting(first, second, spans, limits)),
-        missing=() if same or different else _missing(first, second, spans),
+        supporting=tuple(_supporting(first, second, shared, school_class, spans, limits)),
+        missing=() if same or different else _missing(first, second, shared, spans),
         judgement=judgement,
         registry_entry=registry,
     )
 
 
-def _spans(record: Record, limits: PersonNormalizationThresholds) -> Spans:
-    return cohort_spans(
-        record,
-        youngest_worker_years=limits.youngest_worker_years,
-        oldest_competitor_years=limits.oldest_competitor_years,
-        youngest_racer_years=limits.youngest_racer_years,
-        oldest_racer_years=limits.oldest_racer_years,
-    )
-
-
 def judgement_on(first_id: str, second_id: str, judgements: Sequence[Judgement]) -> Judgement | None:
     """The newest judgement on two people, by their ids in any order."""
+    if not judgements:
+        return None
     pair = tuple(sorted((first_id, second_id)))
     found = [j for j in judgements if tuple(sorted(j.person_ids)) == pair]
     return max(found, key=lambda j: j.decided_at) if found else None
@@ -166,21 +163,25 @@ def _deciding_different(first: Record, second: Record, spans: SpanPair, context:
     schools = concurrent_schools(first, second, context)
     if schools is not None:
         yield Indication("concurrent_schools", schools)
-    foreign = any(is_foreign(record.person.name_ja, record.person.nationality) for record in (first, second))
-    apart = contradiction(*spans, limits, foreign=foreign)
+    apart = contradiction(*spans, limits)
+    if apart is not None and any(is_foreign(r.person.name_ja, r.person.nationality) for r in (first, second)):
+        apart = contradiction(*spans, limits, foreign=True)
     # Two birthdays that differ have been reported as such.
     if apart is not None and not (apart[0].ground == apart[1].ground == "birth"):
         yield Indication("cohorts_differ", (str(apart[0]), str(apart[1])))
 
 
 def _deciding_same(
-    first: Record, second: Record, spans: SpanPair, context: RuleContext, merge_records: Sequence[MergeRecord]
+    first: Record,
+    second: Record,
+    shared: Sequence[Organization],
+    school_class: SchoolClass,
+    limits: PersonNormalizationThresholds,
+    merge_records: Sequence[MergeRecord],
 ) -> Iterator[Indication]:
-    limits = context.configuration.person_normalization
-    shared = shared_organizations(first, second)
-    names = tuple(organization.name_ja for organization in shared)
     birth = first.person.birth_date
     if birth is not None and birth == second.person.birth_date and shared:
+        names = (organization.name_ja for organization in shared)
         yield Indication("birth_date_and_organization_equal", (birth.isoformat(), *names))
     keys = _shared_source_entity(first, second)
     if keys is not None:
@@ -193,7 +194,6 @@ def _deciding_same(
     bests = _equal_bests(first, second)
     if len(bests) >= limits.equal_bests:
         yield Indication("personal_bests_equal", bests)
-    school_class = same_class(*spans)
     # Classmates of one name have birthdays of their own, and those say more than the class.
     if school_class is not None and (birth is None or second.person.birth_date in (None, birth)):
         fitting = tuple(o.name_ja for o in shared if stays_fit(first, second, o, limits))
@@ -202,7 +202,12 @@ def _deciding_same(
 
 
 def _supporting(
-    first: Record, second: Record, spans: SpanPair, limits: PersonNormalizationThresholds
+    first: Record,
+    second: Record,
+    shared: Sequence[Organization],
+    school_class: SchoolClass,
+    spans: SpanPair,
+    limits: PersonNormalizationThresholds,
 ) -> Iterator[Indication]:
     kana = first.person.kana, second.person.kana
     if kana[0] and kana[1]:
@@ -211,10 +216,8 @@ def _supporting(
     birth = first.person.birth_date
     if birth is not None and birth == second.person.birth_date:
         yield Indication("birth_date_equal", (birth.isoformat(),))
-    school_class = same_class(*spans)
     if school_class is not None:
         yield Indication("cohort_equal", (str(school_class[0]), str(school_class[1])))
-    shared = shared_organizations(first, second)
     if shared:
         yield Indication("organization_in_common", tuple(o.name_ja for o in shared))
         continued = tuple(o.name_ja for o in shared if continued_stay(first, second, o, limits))
@@ -228,13 +231,13 @@ def _supporting(
         yield Indication("school_transfer", moved)
 
 
-def _missing(first: Record, second: Record, spans: SpanPair) -> tuple[str, ...]:
+def _missing(first: Record, second: Record, shared: Sequence[Organization], spans: SpanPair) -> tuple[str, ...]:
     people = first.person, second.person
     lacking = {
         "birthDate": any(p.birth_date is None for p in people),
         "displayNameKana": any(not p.kana for p in people),
         "organization": not (first.organizations and second.organizations),
-        "organizationInCommon": not shared_organizations(first, second),
+        "organizationInCommon": not shared,
         "personalBests": not (len(first.facts.personal_bests) and len(second.facts.personal_bests)),
         "schoolYears": not all(any(g not in ("work", "race") for g in span) for span in spans),
     }
@@ -243,24 +246,26 @@ def _missing(first: Record, second: Record, spans: SpanPair) -> tuple[str, ...]:
 
 def slugs_reversed(first: str, second: str) -> bool:
     """Whether two readable slugs are the two romanisation orders of one name."""
-    if first == second or first.startswith("person-") or second.startswith("person-"):
+    if len(first) != len(second) or first == second or first.startswith("person-") or second.startswith("person-"):
         return False
     tokens = first.split("-"), second.split("-")
     return len(tokens[0]) > 1 and sorted(tokens[0]) == sorted(tokens[1])
 
 
 def _registry_entry(first: Record, second: Record, context: RuleContext) -> tuple[str, ...] | None:
-    pair = {first.person.slug, second.person.slug}
     for group in context.configuration.known_distinct:
-        if pair <= group:
+        if first.person.slug in group and second.person.slug in group:
             return tuple(sorted(group))
     return None
 
 
 def _shared_source_entity(first: Record, second: Record) -> tuple[str, str] | None:
     """The keys under which one source knows both; the part after #, @ or ? tells editions of one entity apart."""
-    known = {(s.source.id, _entity_family(s.entity_key)): s.entity_key for s in first.references}
-    for reference in second.references:
+    ours, theirs = first.references, second.references
+    if not ours or not theirs:
+        return None
+    known = {(s.source.id, _entity_family(s.entity_key)): s.entity_key for s in ours}
+    for reference in theirs:
         key = known.get((reference.source.id, _entity_family(reference.entity_key)))
         if key is not None:
             return key, reference.entity_key
@@ -285,6 +290,8 @@ def _merge_of(first: Record, second: Record, merge_records: Sequence[MergeRecord
 
 
 def _equal_bests(first: Record, second: Record) -> tuple[str, ...]:
+    if not len(first.facts.personal_bests) or not len(second.facts.personal_bests):
+        return ()
     ours = {(pb.discipline, pb.mark_millis): pb.mark for pb in first.facts.personal_bests}
     theirs = {(pb.discipline, pb.mark_millis) for pb in second.facts.personal_bests if pb.mark_millis is not None}
     return tuple(sorted(f"{key[0]} {ours[key]}" for key in ours.keys() & theirs))
