@@ -1,0 +1,24 @@
+"""Dagster's own checks of the project, as a developer gives them in a checkout: without any database."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.deploy.launches import ROOT, bare_environment
+
+pytestmark = pytest.mark.dagster
+
+
+def test_the_definitions_load_without_a_database() -> None:
+    result = subprocess.run(
+        [str(Path(sys.executable).parent / "dg"), "check", "defs"],
+        cwd=ROOT,
+        env=bare_environment(),
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=240,
+    )
+    assert result.returncode == 0, result.stderr[-2000:]
