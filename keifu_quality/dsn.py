@@ -4,6 +4,7 @@ What belongs here: pure text handling of one URL. What stays out: connecting (`k
 environment (`keifu_quality.settings`).
 """
 
+import re
 from dataclasses import dataclass
 
 from sqlalchemy import URL, make_url
@@ -33,6 +34,7 @@ _SHAPE = (
     "is not a database URL of the form postgresql://USER:PASSWORD@HOST:PORT/DATABASE; "
     "special characters in the user name or password must be percent-encoded"
 )
+_HOST_AND_PORT = re.compile(r"[A-Za-z0-9.-]+:([0-9]+)")
 _SCHEMES = frozenset({"postgres", "postgresql", PSYCOPG3, PSYCOPG2})
 
 
@@ -51,6 +53,18 @@ class Dsn:
     url: URL
     schema: str | None = None
     declared_pooler: bool = False
+
+    def ports(self) -> frozenset[int]:
+        """The ports that the URL names: that beside the host, unless the query has some, which libpq prefers.
+
+        A query may list several hosts, and SQLAlchemy takes `host:port` there.
+        """
+        query = {key: str(value).split(",") for key, value in self.url.query.items()}
+        beside = [found[1] for host in query.get("host", ()) if (found := _HOST_AND_PORT.fullmatch(host))]
+        named = [int(port) for port in (*query.get("port", ()), *beside) if port]
+        if not named and self.url.port is not None:
+            named.append(self.url.port)
+        return frozenset(named)
 
     def libpq(self) -> str:
         """The URL with its password, in the form that psycopg takes."""
@@ -84,6 +98,8 @@ def parse_dsn(text: str) -> Dsn:
     unknown = sorted(set(query) - PRISMA_PARAMETERS - _libpq_keywords())
     if unknown:
         raise MalformedDsn(f"has parameters that PostgreSQL does not know: {', '.join(unknown)}; remove them")
+    if not re.fullmatch(r"([0-9]{1,5}(,|$))*", query.get("port", "")):
+        raise MalformedDsn("has a port parameter that is no port number")
     if not query.get("connect_timeout", "0").isdecimal():
         raise MalformedDsn("has a connect_timeout that is no whole number of seconds")
     schema = query.get("schema") or None

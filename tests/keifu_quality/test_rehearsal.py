@@ -78,7 +78,8 @@ def test_examples_are_few_and_counts_are_whole() -> None:
 
 def test_a_family_whose_tool_failed_leaves_all_its_rules_unknown() -> None:
     families = [{"notEvaluated": [{"rule": "check_relation_cache_tool", "code": "x", "message": "y"}]}]
-    assert stored_findings(StoredResult("p", (), families, "v1", "r1")).blind == {"RC01", "RC02", "RC03", "RC04", "RC05"}
+    stored = StoredResult("p", (), families, "v1", "r1")
+    assert stored_findings(stored).blind == {"RC01", "RC02", "RC03", "RC04", "RC05"}
 
 
 def write(path: Path, *lines: dict[str, object] | str) -> Path:

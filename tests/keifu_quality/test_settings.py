@@ -60,6 +60,7 @@ def test_a_relative_home_stays_put_when_the_process_moves(monkeypatch: pytest.Mo
         "postgresql://u:hun@ter2/x?y@h/db",
         "postgresql://u:hun%00ter2@h/db",
         "postgresql://u:hunter2@h/db?connect_timeout=soon",
+        "postgresql://u:hunter2@h/db?port=hunter2",
         "mysql://u:hunter2@h/db",
         "prisma+postgres://accelerate.example/?api_key=hunter2",
         "postgresql://u:hunter2@h",
@@ -128,6 +129,22 @@ def test_other_special_characters_of_a_password_need_no_encoding(password: str) 
 
 def test_an_address_may_be_numeric() -> None:
     assert parse_dsn("postgresql://u:p@[::1]:5433/db").url.host == "::1"
+
+
+@pytest.mark.parametrize(
+    ("text", "ports"),
+    [
+        ("postgresql://h/db", set()),
+        ("postgresql://h:5433/db", {5433}),
+        ("postgresql://h:5433/db?port=6543", {6543}),
+        ("postgresql:///db?host=a,b&port=5432,6543", {5432, 6543}),
+        ("postgresql:///db?host=a&host=b:6543", {6543}),
+        ("postgresql:///db?host=/run/postgresql", set()),
+        ("postgresql://u@[::1]/db", set()),
+    ],
+)
+def test_every_port_that_is_named_is_known(text: str, ports: set[int]) -> None:
+    assert parse_dsn(text).ports() == ports
 
 
 def test_an_unknown_parameter_is_named() -> None:
