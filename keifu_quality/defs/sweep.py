@@ -15,6 +15,7 @@ from keifu_quality.db.roster_state import roster_state
 from keifu_quality.db.sweeps import Sweep, SweepCounts
 from keifu_quality.defs.chunk_events import ChunkEvents
 from keifu_quality.defs.keys import bring_keys_in_step
+from keifu_quality.defs.outages import again_after_an_outage
 from keifu_quality.defs.resources import AgentDatabase, BusinessDatabase
 from keifu_quality.defs.roster_checks import roster_evaluations
 from keifu_quality.logs import configure_logs_for_dagster
@@ -46,6 +47,13 @@ def sweep_roster_op(
     Athletes that failed fail the op at the end, when everybody else is done.
     """
     configure_logs_for_dagster()
+    with again_after_an_outage():
+        _sweep_shard(context, config, business, agent)
+
+
+def _sweep_shard(
+    context: dg.OpExecutionContext, config: SweepConfig, business: BusinessDatabase, agent: AgentDatabase
+) -> None:
     _, changes = bring_keys_in_step(context, business, agent)
     events = ChunkEvents(context, changes.keys)
 
