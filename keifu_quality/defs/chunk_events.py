@@ -57,7 +57,8 @@ class ChunkEvents:
         named = [f"{slug}: {reason}" for slug, reason in list(failed.items())[:NAMED_FAILURES]]
         more = len(failed) - len(named)
         raise dg.Failure(
-            f"{len(failed)} athletes could not be diagnosed; all others are done. "
+            f"{len(failed)} athletes could not be diagnosed; all others are done. When the causes are gone, "
+            "materialize their partitions, or wait for the next sweep, which takes them again. "
             f"{'; '.join(named)}{f'; and {more} more' if more else ''}",
             metadata={"failed": dg.MetadataValue.json(list(failed)[:NAMED_FAILURES])},
             allow_retries=False,
