@@ -2,22 +2,29 @@
 
 chromium  session: the path of the system's Chromium; skips the test without one, or fails it with
           KEIFU_REQUIRE_BROWSER=1
-picture   session: where the test is to leave its picture, from KEIFU_BROWSER_PICTURE, or None
+picture   session: where a test is to leave the picture of the README, from KEIFU_BROWSER_PICTURE, or None
+browser   session: headless Chromium
+deployed  package: the product on fresh databases with a sample roster, whose slugs are the partitions already
+ui        package: the address of its `keifu ui`
 console   function: the errors that the page's console and scripts report
-page      function: a page of headless Chromium that gathers these errors
+page      function: a page that gathers these errors; leaves a picture in the test's directory when the test fails
 """
 
 import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
-from tests.sample_fixtures import sample, sample_settings
-
-__all__ = ["sample", "sample_settings"]
+from keifu_quality.defs.partitions import synchronise
+from keifu_quality.sample.load import load_roster
+from keifu_quality.sample.roster import generate
+from tests.dagster.instance import Deployment, deployment
+from tests.sample_fixtures import SAMPLE_SIZE
+from tests.ui_server import running_ui
 
 EXECUTABLES = ("chromium", "chromium-browser", "google-chrome")
 # Headless in a container, and silent towards the servers of its maker.
@@ -33,8 +40,10 @@ VIEWPORT = (1400, 900)
 STEP_SECONDS = 120
 """How long one step of a page may take on a loaded machine."""
 
+FAILED = pytest.StashKey[bool]()
 
-# Of session scope, since `sample_settings` takes the variables out of the environment.
+
+# Of session scope, since `deployed` takes the variables out of the environment.
 @pytest.fixture(scope="session")
 def chromium() -> str:
     for name in EXECUTABLES:
@@ -52,22 +61,59 @@ def picture() -> Path | None:
     return Path(path).absolute() if path else None
 
 
+@pytest.fixture(scope="session")
+def browser(chromium: str) -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
+        yield launched
+        launched.close()
+
+
+@pytest.fixture(scope="package")
+def deployed(
+    browser: Browser, picture: Path | None, new_databases: Any, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Deployment]:
+    del browser, picture
+    databases = new_databases(dagster=True)
+    roster = generate(SAMPLE_SIZE)
+    load_roster(roster, databases.business_owner)
+    with deployment(databases, tmp_path_factory.mktemp("ui")) as made:
+        synchronise(made.instance, [label.slug for label in roster.labels])
+        yield made
+
+
+@pytest.fixture(scope="package")
+def ui(deployed: Deployment, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    del deployed
+    with running_ui(tmp_path_factory.mktemp("ui_server")) as server:
+        yield server.url
+
+
 @pytest.fixture
 def console() -> list[str]:
     return []
 
 
 @pytest.fixture
-def page(chromium: str, console: list[str]) -> Iterator[Page]:
+def page(browser: Browser, console: list[str], request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Page]:
     width, height = VIEWPORT
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
-        opened = browser.new_page(viewport={"width": width, "height": height}, locale="en-US", timezone_id="Asia/Tokyo")
-        opened.set_default_timeout(STEP_SECONDS * 1000)
-        opened.on("console", lambda message: _note(console, message))
-        opened.on("pageerror", lambda error: console.append(str(error)))
-        yield opened
-        browser.close()
+    expect.set_options(timeout=STEP_SECONDS * 1000)
+    opened = browser.new_page(viewport={"width": width, "height": height}, locale="en-US", timezone_id="Asia/Tokyo")
+    opened.set_default_timeout(STEP_SECONDS * 1000)
+    opened.on("console", lambda message: _note(console, message))
+    opened.on("pageerror", lambda error: console.append(str(error)))
+    yield opened
+    if request.node.stash.get(FAILED, False):
+        opened.screenshot(path=tmp_path / "failed.png")
+    opened.close()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+    report: pytest.TestReport = yield
+    if call.when == "call":
+        item.stash[FAILED] = report.failed
+    return report
 
 
 def _note(console: list[str], message: ConsoleMessage) -> None:
