@@ -1,0 +1,79 @@
+"""The databases of a sweep that are away when its run begins, on a server of their own: the run waits for them."""
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
+from typing import Any
+
+import dagster as dg
+import pytest
+
+from keifu_quality.db import migrate
+from keifu_quality.db.embedded import DatabaseUrls, EmbeddedServer
+from keifu_quality.definitions import build_definitions
+from keifu_quality.defs.checks import ASSET
+from keifu_quality.sample.load import load_roster
+from tests.conftest import settings_for
+from tests.dagster.faults import until
+from tests.dagster.instance import Deployment, deployment
+from tests.sample_fixtures import SampleRoster
+
+pytestmark = [pytest.mark.dagster, pytest.mark.postgres]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[EmbeddedServer]:
+    # pytest withdraws other users' access to its own directories whenever it starts.
+    directory = Path(mkdtemp(prefix="keifu-test-outage-"))
+    made = EmbeddedServer(directory / "pg", server_settings={"fsync": "off"})
+    try:
+        made.start()
+        yield made
+    finally:
+        made.stop()
+        rmtree(directory)
+
+
+@pytest.fixture(scope="module")
+def deployed(
+    server: EmbeddedServer, new_databases: Any, sample: SampleRoster, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Deployment]:
+    """The archive and the agent database on the server, Dagster's storage elsewhere."""
+    home = tmp_path_factory.mktemp("outage")
+    own = server.urls()
+    migrate.upgrade(settings_for(own, home))
+    load_roster(sample.roster, own.business_owner)
+    storage = new_databases(dagster=True).dagster
+    with deployment(DatabaseUrls(own.business_owner, own.business, own.agent, storage), home) as made:
+        yield made
+
+
+def test_a_sweep_waits_for_databases_that_are_away(
+    server: EmbeddedServer, deployed: Deployment, sample: SampleRoster
+) -> None:
+    definitions = build_definitions()
+    results: list[dg.ExecuteInProcessResult] = []
+
+    def run() -> None:
+        results.append(deployed.run_job(definitions, dg.RunRequest(job_name="sweep_roster")))
+
+    def waits() -> bool:
+        runs = deployed.instance.get_runs()
+        logs = [deployed.instance.all_logs(run.run_id, of_type=dg.DagsterEventType.STEP_UP_FOR_RETRY) for run in runs]
+        return not job.is_alive() or any(logs)
+
+    server.stop()
+    job = threading.Thread(target=run)
+    job.start()
+    try:
+        until(waits, "the run did not wait")
+    finally:
+        server.start()
+        job.join()
+    (result,) = results
+    assert result.success
+    size = len(sample.roster.labels)
+    assert len(deployed.instance.get_materialized_partitions(ASSET)) == size
+    assert deployed.agent("SELECT count(*), count(DISTINCT person_id) FROM agent_runs") == [(size, size)]
