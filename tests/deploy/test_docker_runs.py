@@ -15,7 +15,7 @@ from keifu_quality.settings import Settings
 from tests.deploy.launches import IMAGE, ROOT, Request, engine, launch
 from tests.sample_fixtures import SAMPLE_SIZE
 
-pytestmark = [pytest.mark.dagster, pytest.mark.postgres]
+pytestmark = [pytest.mark.dagster, pytest.mark.postgres, pytest.mark.timeout(600)]
 
 CONTAINER = "a1b2c3"
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.deploy.launches import ROOT, bare_environment
 
-pytestmark = pytest.mark.dagster
+pytestmark = [pytest.mark.dagster, pytest.mark.timeout(600)]
 
 
 def test_the_definitions_load_without_a_database() -> None:
