@@ -80,8 +80,11 @@ class Athlete:
     @lazy_property
     def memberships(self) -> Sequence[Membership]:
         """All memberships, by start (unknown last), organization and id."""
+        rows = self.snapshot.memberships
+        if len(rows) < 2:
+            return rows
         return sorted(
-            self.snapshot.memberships,
+            rows,
             key=lambda m: (
                 start_of(m) is None,
                 start_of(m) or m.created_at.date(),
@@ -108,7 +111,10 @@ class Athlete:
     @lazy_property
     def results(self) -> Sequence[RaceResult]:
         """All results, by day of the race, race and id."""
-        return sorted(self.snapshot.results, key=lambda r: (date_of(r).value, r.race.slug, r.id))
+        rows = self.snapshot.results
+        if len(rows) < 2:
+            return rows
+        return sorted(rows, key=lambda r: (date_of(r).value, r.race.slug, r.id))
 
     @lazy_property
     def race_dates(self) -> Mapping[str, RaceDate]:

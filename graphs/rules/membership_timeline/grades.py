@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
+from typing import NamedTuple
 
 from graphs.facts import Membership, RaceResult
 from graphs.rules.affiliation import is_temporary
@@ -23,8 +24,7 @@ HIGHEST_GRADUATE_GRADE = 3
 """Grades of graduate school that are counted from 1 again: two of a master's, three of a doctoral course."""
 
 
-@dataclass(frozen=True, slots=True)
-class GradedResult:
+class GradedResult(NamedTuple):
     """A result at a school with a grade, and the academic years of entry that it allows, the likeliest first.
 
     There are two where the day of the race is unknown, and for races of April, which may print last year's grade.
@@ -67,11 +67,15 @@ def graded_results(athlete: Athlete, highest_grade: int) -> Sequence[GradedResul
         if organization.type not in SCHOOL_STAGES or is_temporary(organization):
             continue
         race = athlete.race_dates[result.id]
-        entries = tuple(sorted((year - grade + 1 for year in race.academic_years), reverse=True))
-        if race.precision == "day" and race.value.month == APRIL:
-            entries = (entries[0], entries[0] - 1)
-        graded.append(GradedResult(result, race, organization.type, grade, entries))
+        graded.append(GradedResult(result, race, organization.type, grade, _implied_entries(race, grade)))
     return graded
+
+
+def _implied_entries(race: RaceDate, grade: int) -> tuple[int, ...]:
+    latest = race.academic_years[-1] - grade + 1
+    if race.precision == "day" and race.value.month != APRIL:
+        return (latest,)
+    return (latest, latest - 1)
 
 
 def is_beyond_undergraduate(

@@ -50,7 +50,7 @@ class SameTypeOverlap(Rule):
 
     def check(self, athlete: Athlete, context: RuleContext) -> Iterator[Finding]:
         """One finding per overlapping pair."""
-        if athlete.person.type != "athlete":
+        if athlete.person.type != "athlete" or len(athlete.athlete_memberships) < 2:
             return
         thresholds = context.configuration.membership_timeline
         for first, second, days in overlapping_pairs(athlete, context.today, thresholds):

@@ -59,7 +59,7 @@ class AliasOrganization(Rule):
 
     def check(self, athlete: Athlete, context: RuleContext) -> Iterator[Finding]:
         """One finding per pair of rows."""
-        if athlete.person.type != "athlete":
+        if athlete.person.type != "athlete" or len(athlete.athlete_memberships) < 2:
             return
         thresholds = context.configuration.membership_timeline
         for first, second, days in overlapping_pairs(athlete, context.today, thresholds):

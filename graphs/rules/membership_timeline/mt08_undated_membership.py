@@ -55,7 +55,7 @@ class UndatedMembership(Rule):
         if athlete.person.type != "athlete":
             return
         for m in athlete.athlete_memberships:
-            if (m.start_date, m.end_date, m.start_year, m.end_year) == (None, None, None, None):
+            if m.start_date is None and m.end_date is None and m.start_year is None and m.end_year is None:
                 yield Finding(
                     key=(m.id,),
                     severity=Severity.INFO,

@@ -13,7 +13,7 @@ from graphs.rules.membership_timeline.evidence import (
     membership_rows,
     result_rows,
 )
-from graphs.rules.membership_timeline.windows import asks_for_membership, stays_at
+from graphs.rules.membership_timeline.windows import races_of_members
 from graphs.rules.periods import SCHOOL_STAGES
 from graphs.rules.rule import ActionTemplate, Evidence, Finding, Rule, RuleContext
 
@@ -70,10 +70,8 @@ class RaceWithoutMembership(Rule):
         """One finding per organization."""
         if athlete.person.type != "athlete":
             return
-        for key in sorted(athlete.results_by_organization):
-            results = athlete.results_by_organization[key]
-            organization = results[0].organization
-            if organization is None or not asks_for_membership(organization) or stays_at(athlete, organization):
+        for organization, results, stays in races_of_members(athlete):
+            if stays:
                 continue
             same_type = [m for m in athlete.athlete_memberships if m.organization.type == organization.type]
             mistaken = bool(same_type) and organization.type in SCHOOL_STAGES

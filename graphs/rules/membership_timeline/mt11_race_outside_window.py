@@ -14,7 +14,7 @@ from graphs.rules.membership_timeline.evidence import (
     membership_rows,
     result_row,
 )
-from graphs.rules.membership_timeline.windows import Distance, asks_for_membership, distance_outside, stays_at
+from graphs.rules.membership_timeline.windows import Distance, distance_outside, races_of_members
 from graphs.rules.periods import is_undated
 from graphs.rules.rule import EVIDENCE_ROWS, ActionTemplate, Evidence, Finding, Rule, RuleContext
 
@@ -77,12 +77,10 @@ class RaceOutsideWindow(Rule):
         if athlete.person.type != "athlete":
             return
         thresholds = context.configuration.membership_timeline
-        for key in sorted(athlete.results_by_organization):
-            results = athlete.results_by_organization[key]
-            organization = results[0].organization
-            if organization is None or not asks_for_membership(organization):
+        for organization, results, known_stays in races_of_members(athlete):
+            stays = [m for m in known_stays if not is_undated(m)]
+            if not stays:
                 continue
-            stays = [m for m in stays_at(athlete, organization) if not is_undated(m)]
             outside = [
                 (result, distance)
                 for result in results

@@ -82,10 +82,10 @@ class GradeMismatch(Rule):
         if not graded:
             return
         for stay in athlete.athlete_memberships:
-            entry = entry_year_of(stay)
-            covered = [g for g in graded if _covers(athlete, stay, g, thresholds)]
-            if entry is None or not covered:
+            entry, stage = entry_year_of(stay), stay.organization.type
+            if entry is None or all(entry in g.entries for g in graded if g.stage == stage):
                 continue
+            covered = [g for g in graded if _covers(athlete, stay, g, thresholds)]
             differing = [g for g in covered if not _explained(athlete, stay, entry, g, thresholds)]
             if not differing:
                 continue

@@ -70,8 +70,13 @@ class ConflictingGrades(Rule):
             return
         thresholds = context.configuration.membership_timeline
         graded = graded_results(athlete, thresholds.highest_grade)
+        if len(graded) < 2:
+            return
         for stage in SCHOOL_STAGES:
-            counted = _undergraduate([g for g in graded if g.stage == stage], thresholds)
+            of_stage = [g for g in graded if g.stage == stage]
+            if len(of_stage) < 2 or _agree(of_stage):
+                continue
+            counted = _undergraduate(of_stage, thresholds)
             if len(counted) < 2 or _agree(counted):
                 continue
             entries = [g.entries[0] for g in counted]

@@ -49,13 +49,13 @@ class AbsentTeam(Rule):
 
     def check(self, athlete: Athlete, context: RuleContext) -> Iterator[Finding]:
         """One finding per result."""
-        absent = context.configuration.membership_timeline.absent_teams
+        thresholds = context.configuration.membership_timeline
         for results in athlete.results_by_organization.values():
             organization = results[0].organization
-            if organization is None or all(organization.slug != slug for _, _, slug in absent):
+            if organization is None or organization.slug not in thresholds.absent_team_slugs:
                 continue
             for result in results:
-                if _is_absent(result.race, organization, absent):
+                if _is_absent(result.race, organization, thresholds.absent_teams):
                     yield Finding(
                         key=(result.race.slug, organization.slug),
                         severity=Severity.ERROR,

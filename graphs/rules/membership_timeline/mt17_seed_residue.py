@@ -52,7 +52,7 @@ class SeedResidue(Rule):
 
     def check(self, athlete: Athlete, context: RuleContext) -> Iterator[Finding]:
         """One finding per guessed row and sourced row."""
-        if athlete.person.type != "athlete":
+        if athlete.person.type != "athlete" or len(athlete.athlete_memberships) < 2:
             return
         thresholds = context.configuration.membership_timeline
         for first, second, days in overlapping_pairs(athlete, context.today, thresholds):

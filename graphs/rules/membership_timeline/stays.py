@@ -70,8 +70,7 @@ def overlapping_pairs(
     athlete: Athlete, today: date, thresholds: MembershipTimelineThresholds
 ) -> Iterator[tuple[Membership, Membership, int]]:
     """Every pair of stays at one type of organization that overlap, neighbours or not, with the days they share."""
-    stays = dated_stays(athlete) if len(athlete.athlete_memberships) > 1 else ()
-    for first, second in combinations(stays, 2):
+    for first, second in combinations(dated_stays(athlete), 2):
         if first.organization.type != second.organization.type:
             continue
         days = days_shared(first, second, today, thresholds)

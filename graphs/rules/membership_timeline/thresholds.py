@@ -1,6 +1,7 @@
 """What the rules of the family membership_timeline compare with. Values a maintainer may change; each says its unit."""
 
 from datetime import date
+from functools import cached_property
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -64,3 +65,8 @@ class MembershipTimelineThresholds(BaseModel):
 
     absent_teams: tuple[tuple[str, int, str], ...] = (("hakone-ekiden", 100, "kanto-student-union"),)
     """Teams that an edition did not have: competition slug, edition number, organization slug."""
+
+    @cached_property
+    def absent_team_slugs(self) -> frozenset[str]:
+        """Organization slugs of `absent_teams`."""
+        return frozenset(slug for _, _, slug in self.absent_teams)

@@ -7,6 +7,8 @@ Stays out: severities, and what a grade implies (`graphs.rules.membership_timeli
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
+from typing import NamedTuple
 
 from graphs.facts import Membership, Organization, RaceResult
 from graphs.rules.affiliation import belongs_to_same, is_temporary
@@ -30,6 +32,14 @@ class Distance:
     stay: Membership
 
 
+class MemberRaces(NamedTuple):
+    """An organization for which only members run, the athlete's results for it, and its stays there, maybe none."""
+
+    organization: Organization
+    results: Sequence[RaceResult]
+    stays: Sequence[Membership]
+
+
 def asks_for_membership(organization: Organization) -> bool:
     """Whether whoever runs for the organization belongs to it: schools and corporate teams, no teams for a day."""
     return organization.type in MEMBER_TYPES and not is_temporary(organization)
@@ -44,6 +54,18 @@ def stays_at(athlete: Athlete, organization: Organization) -> Sequence[Membershi
     ]
 
 
+# Two rules ask for the same athlete in turn.
+@lru_cache(maxsize=8)
+def races_of_members(athlete: Athlete) -> Sequence[MemberRaces]:
+    """The results for organizations that ask for membership, with the stays there, by the organization's id."""
+    groups = athlete.results_by_organization
+    return [
+        MemberRaces(organization, groups[key], stays_at(athlete, organization))
+        for key in sorted(groups)
+        if (organization := groups[key][0].organization) is not None and asks_for_membership(organization)
+    ]
+
+
 def distance_outside(
     athlete: Athlete, result: RaceResult, stays: Sequence[Membership], thresholds: MembershipTimelineThresholds
 ) -> Distance | None:
@@ -53,8 +75,10 @@ def distance_outside(
     university; an edge of which only the year is known (also 1 April and 31 March at an employer) holds that year.
     """
     race = athlete.race_dates[result.id]
-    if race.precision == "day" and any(covers(stay, race.value) for stay in stays):
-        return None
+    if race.precision == "day":
+        for stay in stays:
+            if covers(stay, race.value):
+                return None
     distances: list[Distance] = []
     for stay in stays:
         distance = _distance(stay, race, result.grade_at_race, thresholds)
