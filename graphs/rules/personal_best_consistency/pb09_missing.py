@@ -49,9 +49,8 @@ class MissingForRacedDiscipline(Rule):
     def check(self, athlete: Athlete, context: RuleContext) -> Iterator[Finding]:
         """One finding for every main discipline that was raced and has no row."""
         thresholds = context.configuration.personal_best_consistency
-        raced = {result.race.discipline for result in athlete.snapshot.results}.intersection(
-            thresholds.main_disciplines
-        )
+        main = thresholds.main_disciplines
+        raced = {discipline for result in athlete.snapshot.results if (discipline := result.race.discipline) in main}
         if not raced:
             return
         recorded = {best.discipline for best in athlete.snapshot.personal_bests}

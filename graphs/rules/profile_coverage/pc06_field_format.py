@@ -68,6 +68,9 @@ class ProfileFieldFormat(Rule):
         person = athlete.person
         if not is_athlete(person):
             return
+        has_text = person.kana or person.roman or person.hometown or person.nationality
+        if not has_text and person.height_cm is None and person.weight_kg is None:
+            return
         thresholds = context.configuration.profile_coverage
         for severity, field, value, expected in (*_text_faults(person, thresholds), *_body_faults(person, thresholds)):
             shown = value[:SHOWN_CHARACTERS]

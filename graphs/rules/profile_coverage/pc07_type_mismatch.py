@@ -70,7 +70,10 @@ class PersonTypeRoleMismatch(Rule):
     def check(self, athlete: Athlete, context: RuleContext) -> Iterator[Finding]:
         """One finding with the memberships that decide."""
         stored = athlete.person.type
-        if all(row.role == stored for row in athlete.snapshot.memberships):
+        for row in athlete.snapshot.memberships:
+            if row.role != stored:
+                break
+        else:
             return
         rows = athlete.memberships
         deciding = [row for row in rows if is_current(row, context.today)]

@@ -18,5 +18,7 @@ def is_foreign(person: Person, thresholds: ProfileCoverageThresholds) -> bool:
 
     Markup around the nationality is PC06 and makes nobody a foreigner.
     """
-    bare = MARKUP.sub("", person.nationality or "").strip()
+    if not person.nationality:
+        return False
+    bare = MARKUP.sub("", person.nationality).strip()
     return bool(bare) and bare not in thresholds.home_nationalities

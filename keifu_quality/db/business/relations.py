@@ -54,8 +54,10 @@ class OpponentsOfRaces(Sequence[Opponent]):
 
     @lazy_property
     def _count(self) -> int:
-        races = {result.race.id for result in self._results}
-        return len(set().union(*(self._people_of_races[race] for race in races)) - {self._person_id})
+        people = [self._people_of_races[result.race.id] for result in self._results]
+        # Most athletes have one race, whose people are told apart already.
+        met = people[0] if len(people) == 1 else set().union(*people)
+        return len(met) - (self._person_id in met)
 
     @lazy_property
     def _opponents(self) -> tuple[Opponent, ...]:
