@@ -7,7 +7,7 @@ Fields may be added; none is renamed or removed. A name or a value that is not d
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
@@ -26,20 +26,21 @@ class Category(StrEnum):
 
 
 class Severity(StrEnum):
-    """How bad a finding is; `rank` orders them, the worst highest."""
+    """How bad a finding is; `rank` orders them, from 0 for info up to 3 for critical."""
 
-    INFO = "info"
-    WARNING = "warning"
-    ERROR = "error"
-    CRITICAL = "critical"
+    rank: int
 
-    @property
-    def rank(self) -> int:
-        """0 for info up to 3 for critical."""
-        return _RANKS[self]
+    INFO = "info", 0
+    WARNING = "warning", 1
+    ERROR = "error", 2
+    CRITICAL = "critical", 3
 
-
-_RANKS = {severity: rank for rank, severity in enumerate(Severity)}
+    def __new__(cls, value: str, rank: int) -> Self:
+        """A member whose value is the text alone."""
+        member = str.__new__(cls, value)
+        member._value_ = value
+        member.rank = rank
+        return member
 
 
 class ActionType(StrEnum):

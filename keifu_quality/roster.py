@@ -5,7 +5,6 @@ out: one athlete with checkpoints and questions (`keifu_quality.diagnosis`), who
 """
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from datetime import datetime
@@ -170,7 +169,7 @@ def stored_form(
     summary: DiagnosisSummary, findings: Sequence[DiagnosisIssue], actions: Sequence[SuggestedAction]
 ) -> ChunkResult:
     """The published JSON of a finished diagnosis. Raises ValueError when it holds text that cannot be stored."""
-    counts = Counter(finding.severity for finding in findings)
+    counts = summary.severity_counts
     texts = (
         summary.model_dump_json(by_alias=True, exclude_none=True),
         FINDINGS.dump_json(tuple(findings), by_alias=True, exclude_none=True).decode(),

@@ -8,12 +8,12 @@ import dataclasses
 from collections.abc import Sequence
 from datetime import date
 from functools import lru_cache
-from typing import Any, cast, get_args, get_origin, get_type_hints
+from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 
 from pydantic import TypeAdapter
 from pydantic.alias_generators import to_camel
 
-from graphs.facts import RelationCache, Snapshot, Unavailable
+from graphs.facts import RelationCache, Snapshot, Unavailable, UnknownValue
 
 PUBLISHED_NAMES = {"person": "profile", "results": "raceResults"}
 """Sections of a snapshot whose published name is not the attribute's."""
@@ -36,7 +36,7 @@ def decode_snapshot(encoded: dict[str, Any]) -> Snapshot:
 
 
 def _encode(value: Any) -> Any:
-    if isinstance(value, Unavailable):
+    if isinstance(value, (Unavailable, UnknownValue)):
         return {"unavailable": {"table": value.table, "code": value.code, "message": value.message}}
     if isinstance(value, RelationCache):
         shallow = {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
@@ -86,4 +86,6 @@ def _decode_value(hint: Any, raw: Any) -> Any:
         return tuple(_decode_owner(cast("type[Any]", inner[0]), row) for row in cast("list[Any]", raw))
     if raw is not None and len(inner) == 2 and inner[1] is type(None) and dataclasses.is_dataclass(inner[0]):
         return _decode_owner(cast("type[Any]", inner[0]), raw)
+    if get_origin(hint) is Literal and _is_unavailable(raw):
+        return UnknownValue(**raw["unavailable"])
     return _adapter(hint).validate_python(raw)
