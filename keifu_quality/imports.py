@@ -7,7 +7,7 @@ A run of a batch is new when the ledger does not have it, whatever its time. The
 so that a mark of how far one has come would lose the runs of a clock that is late.
 """
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import uuid4
@@ -15,7 +15,6 @@ from uuid import uuid4
 from sqlalchemy import Connection, Engine
 
 from graphs.ports import Clock
-from keifu_quality.db.agent import ImportOutcome
 from keifu_quality.db.business.access import NO_FAULTS, Faults, Run, consistent_read, first_fault
 from keifu_quality.db.imports import ledger, reader, statements
 from keifu_quality.db.imports.events import AffectedPerson, ImportEvent, collapse
@@ -26,7 +25,7 @@ from keifu_quality.db.imports.hand_over import (
     note_run,
     people_of,
     replace_gone,
-    settle_people,
+    runs_of,
     take,
     take_back_abandoned,
 )
@@ -126,10 +125,10 @@ class ImportWatch:
         with self._agent.begin() as connection:
             note_run(connection, hand_over_id, dagster_run_id)
 
-    def settle(self, hand_over_id: str, outcomes: Mapping[str, ImportOutcome]) -> None:
-        """Says by id what came of athletes; may be repeated."""
-        with self._agent.begin() as connection:
-            settle_people(connection, hand_over_id, outcomes)
+    def earlier_runs(self, hand_over_id: str) -> Sequence[str]:
+        """The Dagster runs that diagnosed athletes of these events so far, for this hand-over or an earlier one."""
+        with self._agent.connect() as connection:
+            return runs_of(connection, hand_over_id)
 
     def finish(self, hand_over_id: str) -> int:
         """Closes the events whose athletes are all settled and gives the number of athletes that are not."""

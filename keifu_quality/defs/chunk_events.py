@@ -73,17 +73,17 @@ class ChunkEvents:
             "without_partition": dg.MetadataValue.int(self.without_key),
         }
 
-    def catch_up(self, agent: Engine) -> None:
-        """Marks athletes whose results this run or an earlier attempt of it stored without marking them.
+    def catch_up(self, agent: Engine, ended_runs: Collection[str] = ()) -> None:
+        """Marks athletes whose results this run, an earlier attempt of it or one of these stored without marking them.
 
         A worker may be killed between the two, and Dagster's storage may be away for a moment.
         """
         run = self._context.run
         root = run.tags.get(ROOT_RUN_TAG)
         instance = self._context.instance
-        earlier: list[str] = []
+        earlier = set(ended_runs)
         if root is not None:
-            earlier = [root, *(again.run_id for again in instance.get_runs(dg.RunsFilter(tags={ROOT_RUN_TAG: root})))]
+            earlier |= {root, *(again.run_id for again in instance.get_runs(dg.RunsFilter(tags={ROOT_RUN_TAG: root})))}
         for attempt in earlier:
             for entry in instance.all_logs(attempt, of_type=dg.DagsterEventType.ASSET_MATERIALIZATION):
                 if entry.dagster_event is not None and entry.asset_materialization is not None:

@@ -8,12 +8,13 @@ lost or repeated.
 from collections.abc import Iterator, Sequence
 
 import dagster as dg
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine
 
 from keifu_quality.app import Business
 from keifu_quality.chunk_diagnosis import diagnose_athletes
-from keifu_quality.db.agent import ImportOutcome, RunOutcome
-from keifu_quality.db.chunk_results import ChunkHeader, ChunkRun
+from keifu_quality.db.agent import ImportOutcome, ImportRole, RunOutcome
+from keifu_quality.db.chunk_results import ChunkRun
+from keifu_quality.db.imports.hand_over import settle_people
 from keifu_quality.db.imports.requested import RequestedHandOver, requested_hand_overs
 from keifu_quality.db.roster_state import roster_state
 from keifu_quality.defs.chunk_events import ChunkEvents
@@ -43,10 +44,11 @@ class ImportConfig(dg.Config):
 def diagnose_import_op(
     context: dg.OpExecutionContext, config: ImportConfig, business: BusinessDatabase, agent: AgentDatabase
 ) -> None:
-    """Diagnoses the athletes of a hand-over that are still to be diagnosed, and settles each with its chunk.
+    """Diagnoses the athletes of a hand-over that are still to be diagnosed, and settles each with its result.
 
-    Opponents of touched athletes are diagnosed in full, so that their stored result stays whole. A fault of the run
-    makes what is left ready for another attempt; an athlete that fails by itself is settled as failed.
+    Of opponents of touched athletes the relations alone are checked; all else stays as their last diagnosis found it. A
+    fault of the run makes what is left ready for another attempt, which also marks the athletes that this one stored
+    without marking them; an athlete that fails by itself is settled as failed.
     """
     configure_logs_for_dagster()
     _, changes = bring_keys_in_step(context, business, agent)
@@ -54,9 +56,9 @@ def diagnose_import_op(
     with business.open() as opened, agent.open() as engine:
         watch = import_watch(engine, opened)
 
-        def settle(header: ChunkHeader, runs: Sequence[ChunkRun]) -> None:
-            watch.settle(config.hand_over, {run.asked_id: _outcome(run) for run in runs if run.asked_id})
-            events.chunk_done(header, runs)
+        def settle(connection: Connection, runs: Sequence[ChunkRun]) -> None:
+            outcomes = {run.asked_id: _outcome(run) for run in runs if run.asked_id}
+            settle_people(connection, config.hand_over, outcomes)
 
         watch.started(config.hand_over, context.run_id)
         people = watch.people(config.hand_over, shard=config.shard, shards=config.shards)
@@ -67,15 +69,17 @@ def diagnose_import_op(
                 opened,
                 engine,
                 [person.person_id for person in people],
+                relations_only=[person.person_id for person in people if person.role is ImportRole.OPPONENT],
                 triggered_by="import_sensor",
                 dagster_run_id=context.run_id,
-                chunk_done=settle,
+                chunk_done=events.chunk_done,
+                settle=settle,
             )
+            events.catch_up(engine, _ended(context.instance, watch.earlier_runs(config.hand_over)))
         except Exception as error:
             watch.fail(config.hand_over, f"{type(error).__name__}: {str(error).strip()}")
             raise
         remaining = watch.finish(config.hand_over)
-        events.catch_up(engine)
         for evaluation in roster_evaluations(roster_state(engine)):
             context.log_event(evaluation)  # pyright: ignore[reportArgumentType] accepted, missing from its annotation
     context.add_output_metadata({**events.metadata(), "left_for_other_shards": remaining})
@@ -106,7 +110,8 @@ def import_events(
             context.log.warning(notice)
         _take_back_ended(context, watch, engine)
         taken = watch.hand_over()
-        if taken is not None and not taken.people:
+        # Another attempt without athletes may have to mark some that an earlier one stored.
+        if taken is not None and not taken.people and taken.attempt == 0:
             watch.finish(taken.hand_over_id)
         requests = [request for open_one in requested_hand_overs(engine) for request in _requests(context, open_one)]
     if not requests:
@@ -145,6 +150,13 @@ def _take_back_ended(context: dg.SensorEvaluationContext, watch: ImportWatch, ag
 
 def _runs(instance: dg.DagsterInstance, hand_over_id: str) -> Sequence[dg.DagsterRun]:
     return instance.get_runs(filters=dg.RunsFilter(tags={HAND_OVER_TAG: hand_over_id}))
+
+
+def _ended(instance: dg.DagsterInstance, run_ids: Sequence[str]) -> Sequence[str]:
+    """Those of these runs that will mark nobody any more."""
+    if not run_ids:
+        return []
+    return [run.run_id for run in instance.get_runs(dg.RunsFilter(run_ids=list(run_ids))) if run.is_finished]
 
 
 def _outcome(run: ChunkRun) -> ImportOutcome:

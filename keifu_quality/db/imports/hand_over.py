@@ -104,6 +104,16 @@ WHERE e.hand_over_id = :hand_over_id AND e.status = 'requested'
     AND NOT EXISTS (SELECT 1 FROM import_event_people p WHERE p.event_key = e.event_key AND p.outcome IS NULL)
 """)
 
+# The clocks of the machines that look for imports and that diagnose may differ.
+_RUNS = text("""
+SELECT DISTINCT r.dagster_run_id
+FROM import_events e
+JOIN import_event_people p ON p.event_key = e.event_key AND p.outcome = 'diagnosed'
+JOIN agent_runs r ON r.person_id = p.person_id AND r.started_at > e.seen_at - interval '10 minutes'
+WHERE e.hand_over_id = :hand_over_id AND r.triggered_by = 'import_sensor' AND r.dagster_run_id IS NOT NULL
+ORDER BY r.dagster_run_id
+""")
+
 _REMAINING = text("""
 SELECT count(DISTINCT p.person_id)
 FROM import_events e
@@ -181,13 +191,21 @@ def replace_gone(connection: Connection, hand_over_id: str, gone: Mapping[str, S
 
 
 def settle_people(connection: Connection, hand_over_id: str, outcomes: Mapping[str, ImportOutcome]) -> None:
-    """Says by id what came of athletes of a hand-over. May be repeated; the first word counts."""
+    """Says by id what came of athletes of a hand-over. May be repeated; the first word counts.
+
+    Belongs into the transaction that stores their results, so that nobody is diagnosed again whose result is kept.
+    """
     parameters = {
         "hand_over_id": hand_over_id,
         "ids": text_array(outcomes),
         "outcomes": text_array(outcome.value for outcome in outcomes.values()),
     }
     connection.execute(_SETTLE, parameters)
+
+
+def runs_of(connection: Connection, hand_over_id: str) -> Sequence[str]:
+    """The Dagster runs that diagnosed athletes of the events of a hand-over, earlier attempts included."""
+    return connection.execute(_RUNS, {"hand_over_id": hand_over_id}).scalars().all()
 
 
 def finish(connection: Connection, hand_over_id: str, *, now: datetime) -> int:

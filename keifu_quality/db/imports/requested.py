@@ -11,7 +11,7 @@ from sqlalchemy import Engine, text
 _REQUESTED = text("""
 SELECT e.hand_over_id, max(e.attempt) AS attempt, count(DISTINCT p.person_id) AS athletes
 FROM import_events e
-JOIN import_event_people p ON p.event_key = e.event_key AND p.outcome IS NULL
+LEFT JOIN import_event_people p ON p.event_key = e.event_key AND p.outcome IS NULL
 WHERE e.status = 'requested'
 GROUP BY e.hand_over_id
 ORDER BY min(e.requested_at), e.hand_over_id
@@ -20,7 +20,7 @@ ORDER BY min(e.requested_at), e.hand_over_id
 
 @dataclass(frozen=True, slots=True)
 class RequestedHandOver:
-    """A hand-over with athletes that are still to be diagnosed; `attempt` counts from 0."""
+    """A hand-over that nobody closed, with the number of athletes still to be diagnosed; `attempt` counts from 0."""
 
     hand_over_id: str
     attempt: int

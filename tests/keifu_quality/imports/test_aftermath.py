@@ -1,9 +1,11 @@
 """What changes without a batch, and what becomes of an event when the archive changes after it."""
 
 import pytest
+from sqlalchemy import Engine
 
 from keifu_quality.db.agent import ImportOutcome
 from keifu_quality.db.imports.events import Reason
+from keifu_quality.db.imports.hand_over import settle_people
 from keifu_quality.imports import ImportWatch
 from tests.keifu_quality.imports.seen import only_event, slugs
 from tests.keifu_quality.imports.site import FixedClock, Site, at
@@ -81,7 +83,7 @@ class TestAfterTheEvent:
         assert not watch.full_sweep_due()
 
     def test_athletes_deleted_or_merged_since_are_skipped_and_who_is_left_is_diagnosed(
-        self, site: Site, watch: ImportWatch, clock: FixedClock
+        self, site: Site, watch: ImportWatch, agent: Engine, clock: FixedClock
     ) -> None:
         site.write_person("eda", 0)
         site.run("b1", "r1", ["asa", "ito", "uno"], start=1)
@@ -99,5 +101,6 @@ class TestAfterTheEvent:
             ("asa", False),
             ("eda", True),
         ]
-        watch.settle(taken.hand_over_id, dict.fromkeys(("p-asa", "p-eda"), ImportOutcome.DIAGNOSED))
+        with agent.begin() as connection:
+            settle_people(connection, taken.hand_over_id, dict.fromkeys(("p-asa", "p-eda"), ImportOutcome.DIAGNOSED))
         assert watch.finish(taken.hand_over_id) == 0

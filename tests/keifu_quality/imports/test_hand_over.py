@@ -1,14 +1,17 @@
 """Handing athletes over: each exactly once, whatever fails in between."""
 
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC
 
 import pytest
 from sqlalchemy import Engine, text
 
 from keifu_quality.db.agent import ImportOutcome, ImportRole
-from keifu_quality.db.imports.hand_over import HandOver
+from keifu_quality.db.imports.hand_over import HandOver, settle_people
+from keifu_quality.db.imports.requested import requested_hand_overs
 from keifu_quality.imports import ImportWatch
-from tests.keifu_quality.imports.site import FixedClock, Site
+from tests.keifu_quality.imports.site import FixedClock, Site, at
 
 pytestmark = pytest.mark.postgres
 
@@ -24,6 +27,11 @@ def statuses(agent: Engine) -> dict[str, str]:
     with agent.connect() as connection:
         rows = connection.execute(text("SELECT batch_id, status FROM import_events"))
         return {row[0]: row[1] for row in rows}
+
+
+def settle(agent: Engine, hand_over_id: str, outcomes: Mapping[str, ImportOutcome]) -> None:
+    with agent.begin() as connection:
+        settle_people(connection, hand_over_id, outcomes)
 
 
 @pytest.fixture
@@ -68,10 +76,10 @@ def test_it_is_done_when_everybody_is_settled_and_a_failed_athlete_holds_nobody_
 ) -> None:
     taken = imported.hand_over()
     assert taken is not None
-    imported.settle(taken.hand_over_id, {"p-asa": DIAGNOSED, "p-ito": FAILED})
+    settle(agent, taken.hand_over_id, {"p-asa": DIAGNOSED, "p-ito": FAILED})
     assert imported.finish(taken.hand_over_id) == 1
     assert statuses(agent) == {"b1": "requested"}
-    imported.settle(taken.hand_over_id, {"p-uno": DIAGNOSED, "p-asa": SKIPPED})
+    settle(agent, taken.hand_over_id, {"p-uno": DIAGNOSED, "p-asa": SKIPPED})
     assert imported.finish(taken.hand_over_id) == 0
     assert statuses(agent) == {"b1": "done"}
     with agent.connect() as connection:
@@ -93,7 +101,7 @@ def test_after_a_failure_another_attempt_has_those_who_are_left(
 ) -> None:
     first = imported.hand_over(dagster_run_id="run-1")
     assert first is not None
-    imported.settle(first.hand_over_id, {"p-asa": DIAGNOSED})
+    settle(agent, first.hand_over_id, {"p-asa": DIAGNOSED})
     imported.fail(first.hand_over_id, "the run worker was killed")
     assert imported.hand_over() is None, "not within the pause"
     clock.minutes += 1
@@ -101,7 +109,7 @@ def test_after_a_failure_another_attempt_has_those_who_are_left(
     assert slugs(second) == ["ito", "uno"]
     assert second is not None
     assert (second.attempt, second.hand_over_id != first.hand_over_id) == (1, True)
-    imported.settle(first.hand_over_id, {"p-ito": DIAGNOSED})
+    settle(agent, first.hand_over_id, {"p-ito": DIAGNOSED})
     assert len(imported.people(second.hand_over_id)) == 2, "a late word of the first attempt changes nothing"
     imported.fail(second.hand_over_id, "again")
     clock.minutes += 1
@@ -121,10 +129,10 @@ def test_a_hand_over_that_nobody_settles_is_taken_back(imported: ImportWatch, cl
     assert slugs(taken) == ["asa", "ito", "uno"]
 
 
-def test_a_settled_hand_over_is_not_taken_back(imported: ImportWatch, clock: FixedClock) -> None:
+def test_a_settled_hand_over_is_not_taken_back(imported: ImportWatch, agent: Engine, clock: FixedClock) -> None:
     taken = imported.hand_over()
     assert taken is not None
-    imported.settle(taken.hand_over_id, dict.fromkeys(("p-asa", "p-ito", "p-uno"), DIAGNOSED))
+    settle(agent, taken.hand_over_id, dict.fromkeys(("p-asa", "p-ito", "p-uno"), DIAGNOSED))
     imported.finish(taken.hand_over_id)
     imported.fail(taken.hand_over_id, "too late to fail")
     clock.minutes += 24 * 60
@@ -178,3 +186,39 @@ def test_the_run_that_works_on_a_hand_over_is_kept(imported: ImportWatch, agent:
     imported.started(taken.hand_over_id, "run-7")
     with agent.connect() as connection:
         assert connection.execute(text("SELECT dagster_run_id FROM import_events")).scalar_one() == "run-7"
+
+
+def test_a_hand_over_stays_open_until_it_is_closed(imported: ImportWatch, agent: Engine) -> None:
+    taken = imported.hand_over()
+    assert taken is not None
+    settle(agent, taken.hand_over_id, dict.fromkeys(("p-asa", "p-ito", "p-uno"), DIAGNOSED))
+    assert [(found.hand_over_id, found.athletes) for found in requested_hand_overs(agent)] == [(taken.hand_over_id, 0)]
+    imported.finish(taken.hand_over_id)
+    assert requested_hand_overs(agent) == []
+
+
+def test_another_attempt_knows_the_runs_of_those_before(
+    imported: ImportWatch, agent: Engine, clock: FixedClock
+) -> None:
+    first = imported.hand_over(dagster_run_id="run-1")
+    assert first is not None
+    insert = text(
+        "INSERT INTO agent_runs (run_id, graph_name, graph_version, rule_set_version, status, outcome, triggered_by,"
+        " person_id, input_json, dagster_run_id, started_at) VALUES (:id, 'g', '1', '1', 'completed', 'completed',"
+        " :trigger, :person, '{}', :run, :at)"
+    )
+    runs = (
+        ("a", "import_sensor", "p-asa", "run-1", clock.now()),
+        ("b", "import_sensor", "p-asa", "run-long-ago", at(-60 * 24).replace(tzinfo=UTC)),
+        ("c", "schedule", "p-asa", "run-of-a-sweep", clock.now()),
+        ("d", "import_sensor", "p-eda", "run-of-others", clock.now()),
+    )
+    with agent.begin() as connection:
+        for run_id, trigger, person, run, started in runs:
+            connection.execute(insert, {"id": run_id, "trigger": trigger, "person": person, "run": run, "at": started})
+    settle(agent, first.hand_over_id, {"p-asa": DIAGNOSED})
+    imported.fail(first.hand_over_id, "the run worker was killed")
+    clock.minutes += 1
+    second = imported.hand_over()
+    assert second is not None
+    assert imported.earlier_runs(second.hand_over_id) == ["run-1"]
