@@ -87,6 +87,26 @@ class Unavailable(Sequence[RowT_co]):
         self._refuse()
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class UnknownValue:
+    """Stands in for a value that this version does not know; whoever compares it with one that it does is refused.
+
+    So a rule to which the value matters cannot take it for just another one, and all other rules still run.
+    """
+
+    table: str
+    code: str
+    message: str
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, UnknownValue):
+            raise FactsUnavailableError(self.table, self.code, self.message)
+        return (self.table, self.code, self.message) == (other.table, other.code, other.message)
+
+    def __hash__(self) -> int:
+        raise FactsUnavailableError(self.table, self.code, self.message)
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """A published source; `reliability` runs from 1 (guess) to 5 (official)."""
@@ -122,7 +142,10 @@ class Organization:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """The profile row. Null means unknown; the archive has no sex column."""
+    """The profile row. Null means unknown; the archive has no sex column.
+
+    `type` and `status` may be an `UnknownValue`, which refuses to be looked at.
+    """
 
     id: str
     slug: str

@@ -87,5 +87,5 @@ def _decode_value(hint: Any, raw: Any) -> Any:
     if raw is not None and len(inner) == 2 and inner[1] is type(None) and dataclasses.is_dataclass(inner[0]):
         return _decode_owner(cast("type[Any]", inner[0]), raw)
     if get_origin(hint) is Literal and _is_unavailable(raw):
-        return UnknownValue(**raw["unavailable"])
+        return UnknownValue(**cast("dict[str, Any]", raw)["unavailable"])
     return _adapter(hint).validate_python(raw)

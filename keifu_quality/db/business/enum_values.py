@@ -1,18 +1,20 @@
 """Rows with an enum value that this version does not know.
 
 Belongs here: which columns of which statements hold enums, and the setting apart of such rows. The archive may gain a
-value at any time; a rule that met it could only guess, so the owner's rows of that kind count as unreadable.
+value at any time; a rule that met it could only guess, so the owner's rows of that kind count as unreadable. Without an
+athlete's profile nothing at all is known, so there the value alone counts as unreadable.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from graphs.facts import Unavailable
+from graphs.facts import Unavailable, UnknownValue
 from keifu_quality.db.business.access import Rows
 from keifu_quality.db.business_tables import ENUMS
 
 UNKNOWN_VALUE = "unknown_enum_value"
 
+PERSON_ENUMS = {13: "PersonType", 14: "DataStatus"}
 MEMBERSHIP_ENUMS = {2: "MembershipType", 3: "MembershipRole", 9: "DataStatus", 18: "OrganizationType"}
 PERSONAL_BEST_ENUMS = {2: "EventDiscipline", 13: "DataStatus"}
 RESULT_ENUMS = {8: "DataStatus", 16: "EventDiscipline", 31: "CompetitionType", 36: "OrganizationType"}
@@ -38,9 +40,22 @@ def set_apart(
     for row in found:
         for position, strange in unknown.items():
             if row[position] in strange and row[owner] is not None:
-                message = (
-                    f"The {table} row {row[2 if table == 'NameVariant' else 1]} has the {enums[position]} "
-                    f"{row[position]}, which this version does not know. Use a version that does."
-                )
+                message = _message(table, row[2 if table == "NameVariant" else 1], enums[position], row[position])
                 apart.setdefault(row[owner], Unavailable(table=table, code=UNKNOWN_VALUE, message=message))
     return [row for row in found if row[owner] not in apart], apart
+
+
+def known_values(table: str, enums: Mapping[int, str], row: tuple[Any, ...]) -> Sequence[Any]:
+    """The values of the enums of a row that begins with its id, unknown ones as `graphs.facts.UnknownValue`."""
+    return [
+        row[position]
+        if row[position] in ENUMS[enum]
+        else UnknownValue(table, UNKNOWN_VALUE, _message(table, row[0], enum, row[position]))
+        for position, enum in enums.items()
+    ]
+
+
+def _message(table: str, row_id: str, enum: str, value: str) -> str:
+    return (
+        f"The {table} row {row_id} has the {enum} {value}, which this version does not know. Use a version that does."
+    )

@@ -27,6 +27,7 @@ from graphs.facts import (
     SourceReference,
     Unavailable,
 )
+from keifu_quality.db.business import enum_values
 
 T = TypeVar("T")
 Row = tuple[Any, ...]
@@ -58,7 +59,17 @@ def day_or_none(value: datetime | None) -> date | None:
 
 def person(row: Row) -> Person:
     """A profile from the columns of `PERSON_COLUMNS`."""
-    columns: Row = (*row[:8], day_or_none(row[8]), *row[9:16], instant(row[16]), instant(row[17]))
+    kind, status = enum_values.known_values("Person", enum_values.PERSON_ENUMS, row)
+    columns: Row = (
+        *row[:8],
+        day_or_none(row[8]),
+        *row[9:13],
+        kind,
+        status,
+        row[15],
+        instant(row[16]),
+        instant(row[17]),
+    )
     return Person(*columns)
 
 

@@ -1,15 +1,20 @@
 """What the reader does where a table cannot be read, or holds what Python cannot."""
 
-from datetime import date
+from datetime import UTC, date, datetime
 
 import psycopg
 import pytest
 from sqlalchemy import Engine
 from sqlalchemy.exc import OperationalError, ProgrammingError
 
+from graphs.contracts import Category
 from graphs.facts import FactsUnavailableError, Unavailable
 from graphs.person_diagnosis.snapshot_codec import decode_snapshot, encode_snapshot
 from graphs.retry import is_transient
+from graphs.rules.athlete import Athlete
+from graphs.rules.configuration import RuleConfiguration
+from graphs.rules.evaluate import evaluate_family
+from graphs.rules.rule import RuleContext
 from keifu_quality.db.athlete_index import AthleteIndex
 from keifu_quality.db.business.reader import DatabaseReader
 from keifu_quality.db.engine import business_engine
@@ -49,6 +54,28 @@ class TestUnknownEnumValues:
         assert "of_tomorrow" in unreadable.message
         assert len(found["p2"].personal_bests) == 1
         assert encode_snapshot(decode_snapshot(encode_snapshot(found["p1"]))) == encode_snapshot(found["p1"])
+
+    @pytest.mark.parametrize(("enum", "column"), [("PersonType", "type"), ("DataStatus", "status")])
+    def test_one_of_the_athlete_costs_the_rules_that_look_at_it(
+        self, filled: Archive, reader: DatabaseReader, enum: str, column: str
+    ) -> None:
+        filled.execute(f"ALTER TYPE \"{enum}\" ADD VALUE 'of_tomorrow'")
+        filled.execute(f"UPDATE \"Person\" SET \"{column}\" = 'of_tomorrow' WHERE id = 'p1'")
+        snapshot = reader.load_snapshots(["p1"])["p1"]
+        revived = decode_snapshot(encode_snapshot(snapshot))
+        for person in (snapshot.person, revived.person):
+            with pytest.raises(FactsUnavailableError, match=r"p1.*of_tomorrow"):
+                assert getattr(person, column) == "athlete"
+            with pytest.raises(FactsUnavailableError, match="of_tomorrow"):
+                assert getattr(person, column) not in frozenset({"athlete"})
+        assert revived == snapshot
+        now = datetime(2026, 11, 1, tzinfo=UTC)
+        context = RuleContext(today=now.date(), now=now, configuration=RuleConfiguration())
+        found = [evaluate_family(category, Athlete(revived), context) for category in Category]
+        causes = {rule.rule: rule for family in found for rule in family.not_evaluated}
+        assert {cause.code for cause in causes.values()} == {"unknown_enum_value"}
+        assert {"type": "PC07", "status": "PC03"}[column] in causes
+        assert not any(code.startswith(("PN", "PB", "RC")) for code in causes)
 
 
 class TestUnreadableTables:
