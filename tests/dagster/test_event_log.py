@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import dagster as dg
@@ -13,7 +14,8 @@ from keifu_quality.dagster_storage import PooledPostgresEventLogStorage
 from keifu_quality.db.event_log_purge import BATCH, purge_events
 from keifu_quality.definitions import build_definitions
 from keifu_quality.defs.checks import ASSET
-from tests.dagster.instance import Deployment, deployment
+from tests.dagster.instance import Deployment, deployment, postgres_instance
+from tests.dagster.statements import recorded_statements
 
 pytestmark = [pytest.mark.dagster, pytest.mark.postgres]
 
@@ -53,6 +55,34 @@ def test_a_lost_connection_is_replaced(deployed: Deployment) -> None:
     engine.dispose()
     with storage.index_connection() as connection:
         assert connection.execute(text("SELECT 1")).scalar_one() == 1
+
+
+def test_partition_keys_are_read_once_and_again_when_anybody_changed_them(deployed: Deployment, tmp_path: Path) -> None:
+    storage = deployed.instance.event_log_storage
+    assert isinstance(storage, PooledPostgresEventLogStorage)
+
+    def keys() -> tuple[list[str], int]:
+        with recorded_statements() as sent:
+            found = storage.get_dynamic_partitions("shoes")
+        assert found == PostgresEventLogStorage.get_dynamic_partitions(storage, "shoes")
+        return found, len(sent)
+
+    with postgres_instance(tmp_path / "another-process") as other:
+        assert keys()[0] == []
+        other.add_dynamic_partitions("shoes", ["b", "a", "c"])
+        other.add_dynamic_partitions("socks", ["d"])
+        found, statements = keys()
+        assert found == ["b", "a", "c"]
+        assert keys() == (found, statements - 1)
+        storage.get_dynamic_partitions("shoes").append("never stored")
+        assert keys()[0] == found
+        other.delete_dynamic_partition("shoes", "a")
+        assert keys() == (["b", "c"], statements)
+        other.delete_dynamic_partition("shoes", "c")
+        other.add_dynamic_partitions("shoes", ["a"])
+        assert keys()[0] == ["b", "a"]
+        deployed.instance.add_dynamic_partitions("shoes", ["c"])
+        assert keys() == (["b", "a", "c"], statements)
 
 
 def test_old_events_go_and_the_newest_of_each_partition_stays(deployed: Deployment) -> None:
