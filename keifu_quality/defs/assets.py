@@ -8,7 +8,7 @@ from graphs.contracts import DiagnosisInput, DiagnosisReport
 from keifu_quality.app import open_index
 from keifu_quality.chunk_diagnosis import diagnose_athletes
 from keifu_quality.db.roster_state import roster_state
-from keifu_quality.defs.checks import FAMILY_CHECKS, family_results, unevaluated_results
+from keifu_quality.defs.checks import FAMILY_CHECKS, failed_evaluations, family_results
 from keifu_quality.defs.chunk_events import ChunkEvents
 from keifu_quality.defs.keys import UNUSABLE_SHOWN, bring_keys_in_step
 from keifu_quality.defs.metadata import candidates_metadata, report_metadata
@@ -64,22 +64,25 @@ def person_diagnosis(
     A range of partitions is diagnosed in chunks, without checkpoints.
     """
     if len(context.partition_keys) == 1:
-        yield from _diagnose_one(context, business, agent, tracing)
+        yield _diagnose_one(context, business, agent, tracing)
     else:
         yield from _diagnose_range(context, business, agent)
 
 
 def _diagnose_one(
     context: dg.AssetExecutionContext, business: BusinessDatabase, agent: AgentDatabase, tracing: Tracing
-) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
+) -> dg.MaterializeResult:
     request = DiagnosisInput(person_slug=context.partition_key, triggered_by="dagster_partition")
     with diagnostician(business, agent) as service:
         report = service.diagnose(request, dagster_run_id=context.run.run_id)
     failure = _failure(report)
     if failure is not None:
-        yield from unevaluated_results(report, failure.description or "")
+        # A yielded result would be tied to the partition's last materialization, and the UI shows only results for the
+        # newest materialization of all.
+        for evaluation in failed_evaluations(report, failure.description or ""):
+            context.log_event(evaluation)  # pyright: ignore[reportArgumentType] accepted, missing from its annotation
         raise failure
-    yield dg.MaterializeResult(
+    return dg.MaterializeResult(
         metadata=report_metadata(report, trace_url=tracing.trace_url(report.trace_id)),
         check_results=list(family_results(report)),
     )

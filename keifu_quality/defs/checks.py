@@ -28,10 +28,10 @@ def family_results(report: DiagnosisReport) -> Iterator[dg.AssetCheckResult]:
         yield _result(family, report)
 
 
-def unevaluated_results(report: DiagnosisReport, reason: str) -> Iterator[dg.AssetCheckResult]:
-    """The check results of a diagnosis that came to nothing: every family fails, and says why."""
+def failed_evaluations(report: DiagnosisReport, reason: str) -> Iterator[dg.AssetCheckEvaluation]:
+    """The evaluations of a diagnosis that came to nothing, to be logged: every family fails, and says why."""
     for category in Category:
-        yield dg.AssetCheckResult(
+        yield dg.AssetCheckEvaluation(
             asset_key=ASSET,
             check_name=category.value,
             passed=False,
