@@ -12,6 +12,8 @@ FINISHED = re.compile("^(Success|Failure|Canceled)$")
 BACKFILL_COUNTS = re.compile(r"% completed\s+(\d+)\s+(\d+)\s+(\d+)\s+(\d+)")
 BACKFILL_SECONDS = 240
 """A backfill is looked at every half minute: once to start its runs, once more when they are done."""
+RUN_SECONDS = 300
+"""A run of a few seconds on a loaded machine, where Dagster may have to ask its code server for it again."""
 SEARCHED = 10
 """Up to so many partitions are looked for by name; more are ticked down the list."""
 
@@ -88,7 +90,7 @@ def run_of(page: Page) -> str:
 
 def await_run(page: Page, status: str) -> None:
     """Waits on the page of a run until it is done, with that status."""
-    expect(page.get_by_text(FINISHED).first).to_have_text(status)
+    expect(page.get_by_text(FINISHED).first).to_have_text(status, timeout=RUN_SECONDS * 1000)
 
 
 def open_partition(page: Page, ui: str, slug: str) -> None:
