@@ -85,7 +85,12 @@ def is_temporary(organization: Organization) -> bool:
 
 def is_technical_college(organization: Organization) -> bool:
     """Whether a school is a 高専: five years from the age of 15, stored as a high school or as a university."""
-    return any(word in organization.name_ja for word in TECHNICAL_COLLEGE_WORDS)
+    return _is_technical_college_name(organization.name_ja)
+
+
+@lru_cache(maxsize=65_536)
+def _is_technical_college_name(name_ja: str) -> bool:
+    return any(word in name_ja for word in TECHNICAL_COLLEGE_WORDS)
 
 
 def is_abroad(organization: Organization) -> bool:

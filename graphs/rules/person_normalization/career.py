@@ -49,8 +49,40 @@ def career_of(record: Record) -> Sequence[Start]:
     for result, organization, _ in record.team_results:
         if organization.type in _RANKS:
             day = record.race_dates[result.id]
-            starts.append(Start(result, organization, day, _entry(result, organization, day)))
+            starts.append(Start(result, organization, day, _entry(result, organization, day.academic_years)))
     return sorted(starts, key=lambda s: (s.date.value, s.result.race.slug, s.result.id))
+
+
+def may_be_impossible(record: Record, *, gap_years: int, longest_years: int) -> bool:
+    """Whether the career of a record deserves the long look of `impossibilities`; False only where that finds nothing.
+
+    Told from the order of stages and the widest span of entry years alone, which settles nearly every career.
+    """
+    highest = 0
+    raced: list[tuple[int, ...]] = []
+    stages: dict[str, tuple[str, list[tuple[int, int]]]] = {}
+    for result, organization, years in record.team_results:
+        rank = _RANKS.get(organization.type)
+        if rank is None:
+            continue
+        if rank < highest:
+            return True
+        highest = rank
+        raced.append(years)
+        school, entries = stages.setdefault(organization.type, (organization.id, []))
+        if school != organization.id and organization.type in SCHOOL_STAGES:
+            return True
+        entry = _entry(result, organization, years)
+        if entry is not None:
+            entries.append(entry)
+    # A year of a race is its academic year or the one after.
+    if raced and raced[-1][-1] + 1 - raced[0][0] > longest_years:
+        return True
+    return any(
+        max(low for low, _ in entries) - min(high for _, high in entries) >= gap_years
+        for _, entries in stages.values()
+        if len(entries) > 1
+    )
 
 
 def impossibilities(
@@ -70,10 +102,10 @@ def impossibilities(
             yield Impossibility("too_long", f"{years} years from first to last result", years, (career[0], career[-1]))
 
 
-def _entry(result: RaceResult, organization: Organization, day: RaceDate) -> tuple[int, int] | None:
+def _entry(result: RaceResult, organization: Organization, years: tuple[int, ...]) -> tuple[int, int] | None:
     if organization.type not in SCHOOL_STAGES or is_technical_college(organization):
         return None
-    first, last = min(day.academic_years), max(day.academic_years)
+    first, last = min(years), max(years)
     grade = result.grade_at_race
     if grade is not None and grade >= 1:
         return first - grade + 1, last - grade + 1

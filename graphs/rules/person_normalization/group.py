@@ -58,8 +58,11 @@ _NO_GROUP = NameGroup(key="", members=(), contradicted=frozenset())
 
 def namesakes(athlete: Athlete, context: RuleContext) -> Namesakes:
     """Everybody else of the athlete's strict key; looks at names and judgements only."""
-    if not len(athlete.snapshot.candidates):
-        return _NOBODY
+    return _namesakes(athlete, context) if len(athlete.snapshot.candidates) else _NOBODY
+
+
+@lru_cache(maxsize=64)
+def _namesakes(athlete: Athlete, context: RuleContext) -> Namesakes:
     key = athlete.keys.strict
     others = tuple(record for record in candidate_records(athlete) if record.keys.strict == key)
     if not others:

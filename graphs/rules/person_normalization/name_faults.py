@@ -85,8 +85,10 @@ def name_faults(name: str) -> Iterator[NameFault]:
         text = bracketed.group() if bracketed is not None else name[-1]
         yield _fault("bracketed_text", Severity.WARNING, text)
     bare = _BRACKETED.sub("", name)
+    if bracketed is not None and _ORDINARY.fullmatch(bare):
+        return
     for kind, severity, found in _CHARACTER_FAULTS:
-        text = "".join(character for character in bare if found(character))
+        text = "".join(filter(found, bare))
         if text:
             yield _fault(kind, severity, text)
     code = _country_code(bare)

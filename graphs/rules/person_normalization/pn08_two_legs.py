@@ -75,13 +75,17 @@ class TwoLegsSameEdition(Rule):
 
     def check(self, athlete: Athlete, context: RuleContext) -> Iterator[Finding]:
         """One finding per edition, by slug."""
-        if len(athlete.snapshot.results) < 2 or is_nameless(athlete):
+        if len(athlete.snapshot.results) < 2:
             return
         editions: dict[str, list[RaceResult]] = {}
+        rows = 0
         for result in athlete.results:
             race = result.race
             if race.competition_type in EKIDEN_TYPES and not result.is_leftover:
                 editions.setdefault(race.edition_slug, []).append(result)
+                rows += 1
+        if len(editions) == rows or is_nameless(athlete):
+            return
         for edition in sorted(slug for slug, results in editions.items() if len(results) > 1):
             ranked = [r for r in editions[edition] if not _is_side_event(r.race)]
             finishes = [r for r in ranked if athlete.parsed_results[r.id].kind == "time"]

@@ -77,10 +77,12 @@ class DuplicateResultRows(Rule):
         if len(athlete.snapshot.results) < 2 and not len(athlete.snapshot.candidates):
             return
         own = own_record(athlete)
-        for race_id, rows in own.results_by_race.items():
-            if len(rows) > 1 and not are_two_years(rows):
-                yield _finding("same_person", race_id, [(athlete.person, row) for row in rows])
-        yield from _leftover_legs(athlete, own)
+        if len(own.results_by_race) < len(own.results):
+            for race_id, rows in own.results_by_race.items():
+                if len(rows) > 1 and not are_two_years(rows):
+                    yield _finding("same_person", race_id, [(athlete.person, row) for row in rows])
+        if any(row.is_leftover for row in own.results):
+            yield from _leftover_legs(athlete, own)
         namesakes = [r for r in candidate_records(athlete) if r.keys.variant == athlete.keys.variant]
         rivals = [r for r in namesakes if not _judged_different(athlete, r)]
         if not rivals:

@@ -5,7 +5,13 @@ from dataclasses import dataclass
 
 from graphs.contracts import ActionType, Category, RiskLevel, Severity
 from graphs.rules.athlete import Athlete
-from graphs.rules.person_normalization.career import Impossibility, Start, career_of, impossibilities
+from graphs.rules.person_normalization.career import (
+    Impossibility,
+    Start,
+    career_of,
+    impossibilities,
+    may_be_impossible,
+)
 from graphs.rules.person_normalization.group import is_nameless, own_record
 from graphs.rules.rule import EVIDENCE_ROWS, ActionTemplate, Evidence, Finding, Rule, RuleContext
 
@@ -84,16 +90,14 @@ class ImpossibleCareerSequence(Rule):
         if len(athlete.snapshot.results) < 2 or is_nameless(athlete):
             return
         record = own_record(athlete)
-        career = career_of(record)
+        memberships = record.memberships
         limits = context.configuration.person_normalization
-        found = list(
-            impossibilities(
-                career,
-                record.memberships,
-                gap_years=limits.cohort_gap_years,
-                longest_years=limits.oldest_competitor_years - limits.youngest_worker_years,
-            )
-        )
+        gap_years = limits.cohort_gap_years
+        longest_years = limits.oldest_competitor_years - limits.youngest_worker_years
+        if not may_be_impossible(record, gap_years=gap_years, longest_years=longest_years):
+            return
+        career = career_of(record)
+        found = list(impossibilities(career, memberships, gap_years=gap_years, longest_years=longest_years))
         if not found:
             return
         yield Finding(

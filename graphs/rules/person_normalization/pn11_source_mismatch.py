@@ -77,7 +77,8 @@ class SourceIdentityMismatch(Rule):
         """A finding on the references and one on the slug."""
         if is_nameless(athlete):
             return
-        yield from _references(athlete)
+        if len(athlete.snapshot.source_references):
+            yield from _references(athlete)
         yield from _slug(athlete)
 
 

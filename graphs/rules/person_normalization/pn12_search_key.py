@@ -7,7 +7,7 @@ from graphs.contracts import ActionType, Category, RiskLevel, Severity
 from graphs.rules.athlete import Athlete
 from graphs.rules.person_normalization.codepoints import codepoints
 from graphs.rules.rule import EVIDENCE_ROWS, ActionTemplate, Evidence, Finding, Rule, RuleContext
-from graphs.text.names import has_kanji
+from graphs.text.names import has_kanji, site_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,8 @@ class SearchKeyOutOfSync(Rule):
 
     def check(self, athlete: Athlete, context: RuleContext) -> Iterator[Finding]:
         """One finding on the name and its key."""
-        name, stored, expected = athlete.person.name_ja, athlete.person.search_key, athlete.keys.site
+        name, stored = athlete.person.name_ja, athlete.person.search_key
+        expected = site_key(name)
         spaces = len(expected) != len(name) and has_kanji(name)
         if not expected or (stored == expected and not spaces):
             return
