@@ -32,7 +32,7 @@ from keifu_quality.db.checkpoints import open_saver
 from keifu_quality.db.engine import connect_agent_psycopg
 from keifu_quality.db.run_lock import run_lock
 from keifu_quality.db.runs import NewRun, RunResult, RunStore
-from keifu_quality.errors import RunCutOff, RunNotResumable
+from keifu_quality.errors import RequestRefused, RunCutOff, RunNotResumable
 from keifu_quality.report import changes_since, report_of_run, report_of_state
 from keifu_quality.settings import Settings
 from keifu_quality.tracing import Tracing, current_span_id
@@ -114,9 +114,10 @@ class Diagnostician:
         """Diagnoses the athlete that the request means. Every end is a report and a row in the ledger.
 
         `clarification` is the slug that answers the question, should the request mean several people. Raises
-        RequestRefused, before there is a run, when the request cannot be kept.
+        RequestRefused, before there is a run, when the request cannot be kept or names two people.
         """
         require_usable(request)
+        self._require_one_person(request)
         run_id = uuid7()
         self.store.open_run(
             NewRun(
@@ -174,6 +175,18 @@ class Diagnostician:
     def show(self, run_id: str) -> DiagnosisReport:
         """The report of an earlier run as it was stored. Raises RunNotFound."""
         return report_of_run(self.store.run(run_id), self.store.result(run_id), self.store.candidates(run_id))
+
+    def _require_one_person(self, request: DiagnosisInput) -> None:
+        """Raises RequestRefused when slug, id and name are not all of one athlete."""
+        if sum(bool(part) for part in (request.person_slug, request.person_id, request.person_name)) < 2:
+            return
+        try:
+            self._refresh()
+            self._reader.find_people(request, limit=1)
+        except RequestRefused:
+            raise
+        except Exception as error:  # noqa: BLE001 the run meets the fault again, and its end is a row in the ledger
+            self._log.debug("request_not_checked", error=type(error).__name__)
 
     def _checked_answer(self, answer: DiagnosisInput, run_id: str) -> dict[str, Any]:
         """The answer as the graph takes it; one that means nobody is refused, so that the run keeps waiting."""

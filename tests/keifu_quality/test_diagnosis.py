@@ -17,7 +17,7 @@ from keifu_quality.db.engine import connect_agent_psycopg
 from keifu_quality.db.run_lock import run_lock
 from keifu_quality.diagnosis import Diagnostician
 from keifu_quality.dsn import parse_dsn
-from keifu_quality.errors import RunBusy, RunCutOff, RunNotFound, RunNotResumable
+from keifu_quality.errors import RequestRefused, RunBusy, RunCutOff, RunNotFound, RunNotResumable
 from keifu_quality.sample.demo import DEMO_AMBIGUOUS_NAME, DEMO_AMBIGUOUS_SLUG, DEMO_CLEAN_SLUG, DEMO_FAULTY_SLUG
 from keifu_quality.settings import Settings
 from tests.sample_fixtures import SampleRoster
@@ -99,6 +99,24 @@ def test_nobody_is_a_run_of_its_own_and_no_result(service: Diagnostician, agent:
     (run,) = rows(agent, "SELECT status, outcome FROM agent_runs")
     assert tuple(run) == ("completed", "not_found")
     assert rows(agent, "SELECT 1 FROM diagnosis_results") == []
+
+
+@pytest.mark.parametrize(
+    ("request_", "named"),
+    [
+        ({"person_slug": DEMO_FAULTY_SLUG, "person_name": DEMO_AMBIGUOUS_NAME}, DEMO_AMBIGUOUS_SLUG),
+        ({"person_slug": DEMO_FAULTY_SLUG, "person_name": "無名無名"}, "無名無名"),
+        ({"person_slug": DEMO_FAULTY_SLUG, "person_id": "nobody"}, "nobody"),
+    ],
+)
+def test_a_request_that_names_two_people_is_refused_before_there_is_a_run(
+    service: Diagnostician, agent: Engine, request_: dict[str, str], named: str
+) -> None:
+    with pytest.raises(RequestRefused) as refused:
+        service.diagnose(DiagnosisInput.model_validate(request_))
+    assert DEMO_FAULTY_SLUG in str(refused.value)
+    assert named in str(refused.value)
+    assert rows(agent, "SELECT 1 FROM agent_runs") == []
 
 
 def test_an_ambiguous_name_waits_and_goes_on_with_the_answer(service: Diagnostician, agent: Engine) -> None:

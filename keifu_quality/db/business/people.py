@@ -17,6 +17,9 @@ from keifu_quality.errors import RequestRefused
 LONGEST_REQUEST = 200
 """Characters; the longest name of the archive has fewer than 60."""
 
+BEARERS_NAMED = 3
+"""People of whom a refusal says that the name is theirs."""
+
 PEOPLE = """
 WITH wanted AS (
     SELECT p.id, p.slug, p."displayNameJa" AS name, p."birthDate" AS born, race.results, race.first_year, race.last_year
@@ -119,20 +122,30 @@ def _find_named(
     found = _read_people(engine, faults, ids=ids, slugs=slugs, name=given.get("name", ""), limit=max(limit, 2))
     if not found:
         return (), 0
-    disagreements = list(_disagreements(given, found, matches))
+    disagreements = list(_disagreements(given, found))
+    if "name" in given and not any(found[0][0] in match.person_ids for match in matches):
+        bearers = matches[0].person_ids if matches else ()
+        named = _read_people(engine, faults, ids=bearers, slugs=(), name=given["name"], limit=BEARERS_NAMED)
+        disagreements.append(_name_disagreement(given["name"], found[0], named, len(bearers)))
     if disagreements:
         raise RequestRefused(f"{' '.join(disagreements)} Give one of them alone, or correct the others.")
     return [_person_ref(found[0], "id" if "id" in given else "slug")], 1
 
 
-def _disagreements(given: dict[str, str], found: Rows, matches: Sequence[NameMatch]) -> Iterator[str]:
+def _disagreements(given: dict[str, str], found: Rows) -> Iterator[str]:
     for person_id, slug, name, *_ in found:
         if "id" in given and person_id != given["id"]:
             yield f"The slug {slug} is that of {name} (id {person_id}), not of the id {given['id']}."
         if "slug" in given and slug != given["slug"]:
             yield f"The id {person_id} is that of {name} (slug {slug}), not of the slug {given['slug']}."
-        if "name" in given and not any(person_id in match.person_ids for match in matches):
-            yield f"The athlete {slug} is called {name}, which is not the name {given['name']}."
+
+
+def _name_disagreement(name: str, person: tuple[Any, ...], bearers: Rows, how_many: int) -> str:
+    told = f"The athlete {person[1]} is called {person[2]}, which is not the name {name}"
+    if not bearers:
+        return f"{told}; nobody has that name."
+    more = f" and {how_many - len(bearers)} more" if how_many > len(bearers) else ""
+    return f"{told}; that is the name of {', '.join(bearer[1] for bearer in bearers)}{more}."
 
 
 def _read_people(

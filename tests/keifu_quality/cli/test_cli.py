@@ -58,6 +58,13 @@ def test_nobody_is_exit_code_3(sample_settings: Settings) -> None:
     assert "nobody-of-this-name" in done.stdout
 
 
+def test_two_athletes_at_once_are_a_usage_error(sample_settings: Settings) -> None:
+    done = keifu("diagnose", "--person-slug", DEMO_FAULTY_SLUG, "--person-name", DEMO_AMBIGUOUS_NAME)
+    assert done.returncode == 2
+    assert DEMO_FAULTY_SLUG in done.stderr
+    assert DEMO_AMBIGUOUS_SLUG in done.stderr
+
+
 def test_no_athlete_is_a_usage_error(sample_settings: Settings) -> None:
     done = keifu("diagnose")
     assert done.returncode == 2

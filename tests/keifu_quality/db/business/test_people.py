@@ -129,7 +129,8 @@ def test_slug_and_id_mean_one(reader: DatabaseReader) -> None:
     [
         ({"person_id": "p1", "person_slug": "saito"}, "slug saito is that of 斉藤例也"),
         ({"person_id": "p1", "person_slug": "nobody"}, "not of the slug nobody"),
-        ({"person_slug": "saito", "person_name": "里見朝日"}, "not the name 里見朝日"),
+        ({"person_slug": "saito", "person_name": "里見朝日"}, "not the name 里見朝日.* name of "),
+        ({"person_slug": "saito", "person_name": "無名無名"}, "not the name 無名無名; nobody has that name"),
         ({"person_name": "例" * 201}, "at most 200"),
         ({"person_name": "里\x00見"}, "The name holds what is no text"),
         ({"person_slug": "\ud800"}, "The slug holds what is no text"),
