@@ -290,7 +290,9 @@ def _merge_of(first: Record, second: Record, merge_records: Sequence[MergeRecord
 
 
 def _equal_bests(first: Record, second: Record) -> tuple[str, ...]:
-    if not len(first.facts.personal_bests) or not len(second.facts.personal_bests):
+    # Both are looked at first, so that unreadable bests of either raise although the other has none.
+    counts = len(first.facts.personal_bests), len(second.facts.personal_bests)
+    if 0 in counts:
         return ()
     ours = {(pb.discipline, pb.mark_millis): pb.mark for pb in first.facts.personal_bests}
     theirs = {(pb.discipline, pb.mark_millis) for pb in second.facts.personal_bests if pb.mark_millis is not None}
