@@ -77,23 +77,21 @@ def test_the_shards_of_a_sweep_turn_the_roster_green(
     assert console == []
 
 
-def test_a_sweep_and_a_backfill_name_the_athlete_that_failed(
+def test_a_backfill_and_a_sweep_name_the_athlete_that_failed(
     deployed: Deployment, ui: str, page: Page, console: list[str], keys: list[str], damaged: str
 ) -> None:
+    named = f"1 athletes could not be diagnosed; all others are done. {ADVICE} {damaged}: {MESSAGE}"
     at = keys.index(damaged)
     backfill = pages.launch_backfill(page, ui, keys[at - 1 : at + 2])
-
-    # While the backfill waits for its turn.
-    pages.launch_job(page, ui, "sweep_roster", "ops: {sweep_roster_op: {config: {full: true}}}")
-    pages.await_run(page, "Failure")
-    expect_failure(page, f"1 athletes could not be diagnosed; all others are done. {ADVICE} {damaged}: {MESSAGE}")
-
     assert pages.await_backfill(page, ui, backfill, "Failed") == [3, 0, 2, 1]
     (run,) = runs_of_backfill(deployed, backfill)
     page.goto(f"{ui}/runs/{run.run_id}")
-    expect_failure(page, f"1 athletes could not be diagnosed; all others are done. {ADVICE} {damaged}: {MESSAGE}")
+    expect_failure(page, named)
     expect_red(page, ui, damaged)
 
+    pages.launch_job(page, ui, "sweep_roster", "ops: {sweep_roster_op: {config: {full: true}}}")
+    pages.await_run(page, "Failure")
+    expect_failure(page, named)
     for family in (category.value for category in Category):
         pages.open_check(page, ui, family)
         told = f"the diagnosis failed for 1 athletes, whom the next sweep takes again: {damaged}"
