@@ -56,6 +56,14 @@ LEFT JOIN (
 
 DISPLAY_KINDS = (NameKind.KANA, NameKind.ROMAN, NameKind.ENGLISH, NameKind.CHINESE)
 
+# All rows at once and in the order of ids, as chunks of diagnoses take them: otherwise each could wait for the other.
+HOLD = """
+SELECT FROM athlete_index
+WHERE person_id IN (SELECT person_id FROM incoming_athlete_index UNION ALL SELECT person_id FROM outgoing_people)
+ORDER BY person_id
+FOR UPDATE
+"""
+
 UPSERT = """
 INSERT INTO athlete_index ({columns})
 SELECT {columns} FROM incoming_athlete_index ORDER BY person_id
@@ -167,6 +175,7 @@ def _write(
             connection, "incoming_athlete_names", NAME_COLUMNS, (row for person in part for row in name_rows(person))
         )
     copy_rows(connection, "outgoing_people", ("person_id",), ((person_id,) for person_id in sorted(removed)))
+    connection.exec_driver_sql(HOLD)
     updates = ", ".join(f"{column} = EXCLUDED.{column}" for column in INDEX_COLUMNS[1:])
     index_columns, name_columns = ", ".join(INDEX_COLUMNS), ", ".join(NAME_COLUMNS)
     for statement in (

@@ -2,17 +2,20 @@
 
 import os
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
-from sqlalchemy import Engine, text
+from sqlalchemy import Connection, Engine, text
 
 from graphs.contracts import Category, DiagnosisInput
+from keifu_quality import chunk_diagnosis
 from keifu_quality.app import Business, open_agent, open_business, open_diagnostician, open_index
-from keifu_quality.chunk_diagnosis import diagnose_athletes
+from keifu_quality.chunk_diagnosis import Settle, diagnose_athletes
 from keifu_quality.db.athlete_digests import digests_of
+from keifu_quality.db.chunk_results import ChunkRun
 from keifu_quality.db.content_digests import open_digests
 from keifu_quality.db.embedded import DatabaseUrls
 from keifu_quality.db.roster_state import roster_state
@@ -71,7 +74,13 @@ def sweep(settings: Settings, **request: Any) -> SweepReport:
 
 
 def diagnose(
-    settings: Settings, business: Business, agent: Engine, people: Sequence[str], *, relations_only: Sequence[str] = ()
+    settings: Settings,
+    business: Business,
+    agent: Engine,
+    people: Sequence[str],
+    *,
+    relations_only: Sequence[str] = (),
+    settle: Settle | None = None,
 ) -> None:
     diagnose_athletes(
         settings,
@@ -82,6 +91,7 @@ def diagnose(
         triggered_by="import_sensor",
         dagster_run_id=None,
         chunk_done=lambda _header, _runs: None,
+        settle=settle,
     )
 
 
@@ -244,3 +254,50 @@ def test_a_single_diagnosis_is_what_a_check_of_relations_builds_on(
     diagnose(changing, business, agent, [person_id], relations_only=[person_id])
     carried = {family.get("carriedFrom") for family in newest(agent, person_id)[2]["families"]}
     assert carried == {alone.run_id, None}
+
+
+def test_two_sweeps_and_an_import_at_once_neither_deadlock_nor_store_anything_twice(
+    changing: Settings, business: Business, agent: Engine, databases: DatabaseUrls, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chunk_diagnosis, "CHUNK_SIZE", 8)
+    people = everybody(agent)
+    opponents = people[::2]
+    settled: list[str] = []
+
+    def settle(connection: Connection, runs: Sequence[ChunkRun]) -> None:
+        settled.extend(run.asked_id or "" for run in runs)
+        connection.execute(text("SELECT pg_sleep(0.02)"))
+
+    def import_them() -> None:
+        diagnose(changing, business, agent, people, relations_only=opponents, settle=settle)
+
+    def rename_them() -> None:
+        for number in range(6):
+            change(databases, f"UPDATE \"Person\" SET \"displayNameEn\" = 'No. {number}' WHERE id >= '{people[0]}'")
+            open_index(business, agent).refresh()
+
+    tasks = [
+        lambda: sweep(changing, chunk_size=5),
+        lambda: sweep(changing, chunk_size=7, is_full=True),
+        import_them,
+        rename_them,
+    ]
+    with ThreadPoolExecutor(len(tasks)) as pool:
+        for task in [pool.submit(task) for task in tasks]:
+            task.result()
+    assert sorted(settled) == people
+    assert rows(agent, "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()") == [0]
+    kinds = "CASE triggered_by WHEN 'import_sensor' THEN 1 ELSE 2 END"
+    assert (
+        rows(agent, f"SELECT person_id FROM agent_runs GROUP BY person_id, {kinds} HAVING count(*) > max({kinds})")
+        == []
+    )
+    before = {person_id: newest(agent, person_id) for person_id in people}
+    assert {result[3] for result in before.values()} == {"completed"}
+    for result in before.values():
+        marks = [finding["fingerprint"] for finding in result[1]]
+        assert len(marks) == len(set(marks))
+    open_index(business, agent).refresh()
+    sweep(changing, is_full=True)
+    for person_id in opponents:
+        assert found_by(before[person_id]) == found_by(newest(agent, person_id))

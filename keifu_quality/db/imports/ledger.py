@@ -17,7 +17,7 @@ from keifu_quality.db.agent import ImportStatus, import_event_people, import_eve
 from keifu_quality.db.business.access import text_array
 from keifu_quality.db.imports.events import AffectedPerson, Batch, ImportEvent
 
-ADVISORY_LOCK = 0x6B65_6966_0002
+ADVISORY_LOCK = 0x6B65_6966_0003
 """`keif` and a number: one writer of the ledger at a time, whatever process it runs in."""
 
 _UNKNOWN = text(

@@ -7,6 +7,8 @@ import pytest
 from sqlalchemy import Engine, text
 
 from keifu_quality.db.business.access import TableFault
+from keifu_quality.db.imports.ledger import hold_ledger
+from keifu_quality.db.sweeps import PLANNING_LOCK
 from keifu_quality.imports import ImportsUnreadable, ImportWatch
 from tests.keifu_quality.imports.site import SECOND, FixedClock, Site, at, payload
 
@@ -172,3 +174,11 @@ def test_a_bump_of_a_cache_is_a_hint_unless_a_batch_explains_it(
     found = watch.hints(since=clock.now())
     assert found.bumps == (("competition-detail", at(4).replace(tzinfo=UTC)),)
     assert found.people == ()
+
+
+def test_a_look_does_not_wait_for_a_sweep_that_is_planned(agent: Engine) -> None:
+    with agent.begin() as connection:
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": PLANNING_LOCK})
+        with agent.begin() as another:
+            another.execute(text("SET LOCAL lock_timeout = '1s'"))
+            hold_ledger(another)
