@@ -76,7 +76,8 @@ def _result(family: FamilyState, state: RosterState) -> dg.AssetCheckResult:
         metadata["not_evaluated_causes"] = _listed(family.causes)
     if state.failed:
         metadata["failed_sample"] = _listed(state.failed_sample)
-        metadata["failed_causes"] = _listed(state.failed_causes)
+        # Text is read at once, where a list is behind a click.
+        metadata["failed_causes"] = dg.MetadataValue.text("\n".join(state.failed_causes))
     return dg.AssetCheckResult(
         asset_key=ASSET,
         check_name=family.category.value,
