@@ -6,16 +6,17 @@ Belongs here: one shard as one run. Stays out: who is due and the order (`keifu_
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
+from functools import partial
 
 import dagster as dg
 
 from graphs.contracts import TriggeredBy
 from keifu_quality.db.full_comparison import note_full_comparison
-from keifu_quality.db.roster_state import roster_state
+from keifu_quality.db.roster_state import RosterState, roster_state
 from keifu_quality.db.sweeps import Sweep, SweepCounts
 from keifu_quality.defs.chunk_events import ChunkEvents
 from keifu_quality.defs.keys import bring_keys_in_step
-from keifu_quality.defs.outages import again_after_an_outage
+from keifu_quality.defs.outages import through_an_outage
 from keifu_quality.defs.resources import AgentDatabase, BusinessDatabase
 from keifu_quality.defs.roster_checks import roster_evaluations
 from keifu_quality.logs import configure_logs_for_dagster
@@ -47,39 +48,26 @@ def sweep_roster_op(
     Athletes that failed fail the op at the end, when everybody else is done.
     """
     configure_logs_for_dagster()
-    with again_after_an_outage():
-        _sweep_shard(context, config, business, agent)
-
-
-def _sweep_shard(
-    context: dg.OpExecutionContext, config: SweepConfig, business: BusinessDatabase, agent: AgentDatabase
-) -> None:
-    _, changes = bring_keys_in_step(context, business, agent)
+    _, changes = through_an_outage(context, partial(bring_keys_in_step, context, business, agent))
     events = ChunkEvents(context, changes.keys)
 
     def progress(sweep: Sweep, counts: SweepCounts) -> None:
         done = counts.diagnosed + counts.failed
         context.log.info(f"{done} of {sweep.due} due athletes, {sweep.unchanged} unchanged")
 
-    report = run_sweep(
-        load_settings(),
-        SweepRequest(
-            triggered_by=_trigger(context.run.tags),
-            is_full=config.full,
-            most_athletes=config.limit or None,
-            shard=config.shard,
-            shards=config.shards,
-            workers=1,
-            dagster_run_id=context.run_id,
-        ),
-        progress=progress,
-        chunk_done=events.chunk_done,
+    request = SweepRequest(
+        triggered_by=_trigger(context.run.tags),
+        is_full=config.full,
+        most_athletes=config.limit or None,
+        shard=config.shard,
+        shards=config.shards,
+        workers=1,
+        dagster_run_id=context.run_id,
     )
-    with agent.open() as engine:
-        events.catch_up(engine)
-        state = roster_state(engine)
-        if not config.limit:
-            note_full_comparison(engine, shards=config.shards)
+    report = through_an_outage(
+        context, partial(run_sweep, load_settings(), request, progress=progress, chunk_done=events.chunk_done)
+    )
+    state = through_an_outage(context, partial(_settle, config, agent, events))
     for evaluation in roster_evaluations(state):
         context.log_event(evaluation)  # pyright: ignore[reportArgumentType] accepted, missing from its annotation
     context.add_output_metadata(
@@ -93,6 +81,16 @@ def _sweep_shard(
         }
     )
     events.require_all_diagnosed()
+
+
+def _settle(config: SweepConfig, agent: AgentDatabase, events: ChunkEvents) -> RosterState:
+    """What is left to do after the last athlete; how the whole roster stands then."""
+    with agent.open() as engine:
+        events.catch_up(engine)
+        state = roster_state(engine)
+        if not config.limit:
+            note_full_comparison(engine, shards=config.shards)
+    return state
 
 
 @dg.job(executor_def=dg.in_process_executor)

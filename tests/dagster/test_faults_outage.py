@@ -8,11 +8,15 @@ from tempfile import mkdtemp
 from typing import Any
 
 import dagster as dg
+import psycopg
 import pytest
+from sqlalchemy import Engine
 
 from keifu_quality.db import migrate
 from keifu_quality.db.embedded import DatabaseUrls, EmbeddedServer
+from keifu_quality.db.roster_state import RosterState, roster_state
 from keifu_quality.definitions import build_definitions
+from keifu_quality.defs import outages, sweep
 from keifu_quality.defs.checks import ASSET
 from keifu_quality.sample.load import load_roster
 from tests.conftest import settings_for
@@ -61,8 +65,8 @@ def test_a_sweep_waits_for_databases_that_are_away(
 
     def waits() -> bool:
         runs = deployed.instance.get_runs()
-        logs = [deployed.instance.all_logs(run.run_id, of_type=dg.DagsterEventType.STEP_UP_FOR_RETRY) for run in runs]
-        return not job.is_alive() or any(logs)
+        entries = [entry for run in runs for entry in deployed.instance.all_logs(run.run_id)]
+        return not job.is_alive() or any("a database is away" in entry.user_message for entry in entries)
 
     server.stop()
     job = threading.Thread(target=run)
@@ -77,3 +81,28 @@ def test_a_sweep_waits_for_databases_that_are_away(
     size = len(sample.roster.labels)
     assert len(deployed.instance.get_materialized_partitions(ASSET)) == size
     assert deployed.agent("SELECT count(*), count(DISTINCT person_id) FROM agent_runs") == [(size, size)]
+
+
+def test_a_fault_at_the_end_repeats_no_athlete(
+    deployed: Deployment, sample: SampleRoster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Engine] = []
+
+    def away_once(engine: Engine) -> RosterState:
+        asked.append(engine)
+        if len(asked) == 1:
+            raise psycopg.errors.AdminShutdown("invented")
+        return roster_state(engine)
+
+    monkeypatch.setattr(sweep, "roster_state", away_once)
+    monkeypatch.setattr(outages, "PAUSE_SECONDS", 0)
+    config = {"ops": {"sweep_roster_op": {"config": {"full": True}}}}
+    request = dg.RunRequest(job_name="sweep_roster", run_config=config)
+    result = deployed.run_job(build_definitions(), request)
+    assert result.success
+    assert len(asked) == 2
+    marked = deployed.instance.all_logs(result.run_id, of_type=dg.DagsterEventType.ASSET_MATERIALIZATION)
+    stored = deployed.agent("SELECT count(*) FROM agent_runs WHERE dagster_run_id = :run", run=result.run_id)
+    assert stored == [(len(sample.roster.labels),)]
+    partitions = [entry.dagster_event.partition for entry in marked if entry.dagster_event is not None]
+    assert len(partitions) == len(set(partitions)) == len(sample.roster.labels)
