@@ -8,10 +8,13 @@ something else for a while slows all of them. Ratios are what to compare; second
 (b) the interactive regime: one athlete at a time, checkpoints included
 (c) a plain loop over the node functions, without LangGraph, on snapshots that are loaded
 (d) COPY of the rows that a sweep reads out of the archive, and of its results into an empty copy of their tables
+(e) a full sweep through Dagster: shards as runs of `keifu ui`, from the request to the end of the last
 (f) an unchanged sweep
+(g) an import, from the batch's completion to the stored results: the sensor of `keifu ui` sees it and starts a run
 """
 
 import argparse
+import itertools
 import os
 import statistics
 import sys
@@ -27,6 +30,7 @@ from rich.console import Console
 from rich.table import Table
 from sqlalchemy import text
 
+from benchmarks.dagster_ways import running_dagster
 from graphs.contracts import DiagnosisInput, Target
 from graphs.person_diagnosis import nodes
 from graphs.person_diagnosis.context import DiagnosisContext
@@ -46,6 +50,8 @@ from keifu_quality.sweep import SweepRequest, sweep_roster
 READ_TABLES = ("Person", "Membership", "PersonalBest", "RaceResult", "SourceReference", "NameVariant")
 WRITTEN_TABLES = ("agent_runs", "diagnosis_results")
 CHUNK = 1_000
+OTHERS = ("TASUKI_KEIFU_", "DAGSTER_", "LANGSMITH_")
+"""Variables by which the environment might name other databases than those of the benchmark."""
 LOOPED = 2_000
 """Athletes of the plain loop, which is the same for every chunk."""
 
@@ -54,22 +60,26 @@ def main() -> None:
     """Runs the benchmark."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--roster", type=Path, help="directory or tar file of tables; default an invented roster")
-    parser.add_argument("--size", type=int, default=2_000, help="athletes of the invented roster")
+    parser.add_argument("--size", type=int, default=2_400, help="athletes of the invented roster")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--interactive", type=int, default=20, help="athletes diagnosed one at a time in each round")
+    parser.add_argument("--shards", type=int, default=4, help="runs of the sweep through Dagster")
+    parser.add_argument("--imported", type=int, default=800, help="athletes of an import, another set in each round")
     options = parser.parse_args()
+    for name in [name for name in os.environ if name.startswith(OTHERS)]:
+        del os.environ[name]
     with tempfile.TemporaryDirectory(prefix="keifu-bench-") as home:
         os.environ["KEIFU_HOME"] = home
         server = EmbeddedServer(Path(home) / "pg")
         server.start()
         try:
-            _run(server.urls(), options)
+            _run(server.urls(), Path(home), options)
         finally:
             server.stop()
 
 
-def _run(urls: DatabaseUrls, options: argparse.Namespace) -> None:
+def _run(urls: DatabaseUrls, home: Path, options: argparse.Namespace) -> None:
     console = Console()
     settings = load_settings()
     configure_logs(settings)
@@ -91,7 +101,12 @@ def _run(urls: DatabaseUrls, options: argparse.Namespace) -> None:
         "(d) COPY out and in": lambda: _copy(urls, len(ids)),
         "(f) unchanged sweep": lambda: _sweep(settings, options.workers, is_full=False),
     }
-    rounds = [{name: _measured(way) for name, way in ways.items()} for _ in range(options.rounds)]
+    imported = min(options.imported, len(ids) // options.rounds)
+    rounds = [
+        {name: _measured(way) for name, way in ways.items()}
+        | _through_dagster(urls, home, options.shards, ids[number * imported : (number + 1) * imported], len(ids))
+        for number in range(options.rounds)
+    ]
     _print(console, rounds, len(ids), options.workers)
 
 
@@ -110,6 +125,23 @@ def _measured(way: Callable[[], tuple[float, int]]) -> Cost:
     after = os.times()
     used = (now - then for now, then in zip(after[:4], before[:4], strict=True))
     return Cost(seconds, sum(used), athletes)
+
+
+def _through_dagster(
+    urls: DatabaseUrls, home: Path, shards: int, imported: Sequence[str], athletes: int
+) -> dict[str, Cost]:
+    with running_dagster(urls, home) as dagster:
+        used = [dagster.cpu_seconds()]
+        swept = dagster.sweep(shards)
+        used.append(dagster.cpu_seconds())
+        since_completion, since_tick = dagster.import_athletes(imported)
+        used.append(dagster.cpu_seconds())
+    sweep_cpu, import_cpu = (after - before for before, after in itertools.pairwise(used))
+    return {
+        f"(e) sweep through Dagster, {shards} runs": Cost(swept, sweep_cpu, athletes),
+        "(g) import, from its completion": Cost(since_completion, import_cpu, len(imported)),
+        "(g) import, from the sensor's tick": Cost(since_tick, import_cpu, len(imported)),
+    }
 
 
 def _sweep(settings: Settings, workers: int, *, is_full: bool) -> tuple[float, int]:
@@ -189,13 +221,13 @@ def _copied(connection: psycopg.Connection, statement: sql.Composed) -> list[byt
 def _print(console: Console, rounds: Sequence[Mapping[str, Cost]], athletes: int, workers: int) -> None:
     table = Table(title=f"{athletes:,} athletes, {workers} workers, medians of {len(rounds)} rounds")
     for heading in ("way", "seconds", "athletes", "athletes/s", "ms per athlete", "of it Python CPU ms"):
-        table.add_column(heading, justify="left" if heading == "way" else "right")
+        table.add_column(heading, justify="left" if heading == "way" else "right", no_wrap=heading == "way")
     per_athlete: dict[str, float] = {}
-    for name in rounds[0]:
+    for name in sorted(rounds[0]):
         costs = [done[name] for done in rounds]
         median = statistics.median(cost.seconds / cost.athletes for cost in costs)
         cpu = statistics.median(cost.cpu_seconds / cost.athletes for cost in costs)
-        per_athlete[name[:3]] = median
+        per_athlete.setdefault(name[:3], median)
         table.add_row(
             name,
             f"{statistics.median(cost.seconds for cost in costs):.2f}",
@@ -211,6 +243,8 @@ def _print(console: Console, rounds: Sequence[Mapping[str, Cost]], athletes: int
         ("roster regime / (COPY + plain loop)", per_athlete["(a)"] / (per_athlete["(d)"] + per_athlete["(c)"])),
         ("interactive regime / roster regime", per_athlete["(b)"] / per_athlete["(a)"]),
         ("roster regime / unchanged sweep", per_athlete["(a)"] / per_athlete["(f)"]),
+        ("sweep through Dagster / roster regime", per_athlete["(e)"] / per_athlete["(a)"]),
+        ("import / roster regime", per_athlete["(g)"] / per_athlete["(a)"]),
     ):
         console.print(f"{told}: {ratio:.1f}", highlight=False)
 
