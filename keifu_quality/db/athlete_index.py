@@ -165,6 +165,7 @@ class AthleteIndex:
         self._business = business
         self._faults = faults
         self._patterns: tuple[str | None, Mapping[str, re.Pattern[str]]] = (None, {})
+        self._any_lost_character_pattern: re.Pattern[str] | None = None
 
     def refresh(self, *, progress: Progress | None = None) -> IndexRefresh:
         """Makes the index equal to the names of the archive and says what changed, in athletes.
@@ -219,9 +220,11 @@ class AthleteIndex:
         patterns = self._lost_character_patterns(digest=names[0][-1])
         turned = [(person_id, other) for person_id, slug, *_ in names for other in turned_slugs(slug)]
         lost = [(row[0], f"^(?:{patterns[row[0]].pattern})$") for row in names if row[0] in patterns]
+        any_pattern = self._any_lost_character_pattern
         fitting = [
             (person_id, other)
             for person_id, _, strict, _ in names
+            if any_pattern is not None and any_pattern.fullmatch(strict)
             for other, pattern in patterns.items()
             if pattern.fullmatch(strict)
         ]
@@ -241,6 +244,8 @@ class AthleteIndex:
             names = run_single(self._agent, NAMES_WITH_LOST_CHARACTERS, {})
             found = ((person_id, lost_character_pattern(name)) for person_id, name in names)
             self._patterns = (digest, {person_id: pattern for person_id, pattern in found if pattern is not None})
+            every = {f"(?:{pattern.pattern})" for pattern in self._patterns[1].values()}
+            self._any_lost_character_pattern = re.compile("|".join(sorted(every))) if every else None
         return self._patterns[1]
 
 

@@ -166,6 +166,8 @@ def _options(settings: Settings, *, search_path: str, **more: str) -> dict[str, 
         "TimeZone": "UTC",
         "DateStyle": "ISO",
         "standard_conforming_strings": "on",
+        # Statements of milliseconds, most of which the server would spend compiling.
+        "jit": "off",
         "default_transaction_isolation": "read committed",
         "statement_timeout": str(settings.statement_timeout_ms),
         "lock_timeout": str(settings.lock_timeout_ms),

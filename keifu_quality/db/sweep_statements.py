@@ -94,10 +94,11 @@ RETURNING id, started_at
 """
 
 # First exact name doubles, then several current memberships, then unmarked double bests. Where a limit leaves somebody
-# out, a name group sends one representative: its findings name the whole group.
+# out, a name group sends one representative: its findings name the whole group. Namesakes stand together, since each is
+# read beside the others.
 CHUNKS = """
 WITH due AS (
-    SELECT person_id, digest,
+    SELECT person_id, digest, name_group,
         CASE WHEN %(most_athletes)s::integer IS NULL THEN 0 WHEN has_namesakes THEN 1 WHEN signals & 1 > 0 THEN 2
             WHEN signals & 2 > 0 THEN 3 ELSE 4 END AS tier,
         row_number() OVER (PARTITION BY COALESCE(name_group, person_id) ORDER BY person_id) AS place_in_group
@@ -105,7 +106,7 @@ WITH due AS (
     WHERE %(is_full)s OR content_digest IS DISTINCT FROM digest
         OR rule_set_version IS DISTINCT FROM %(rule_set_version)s
 ), placed AS (
-    SELECT person_id, digest, row_number() OVER (ORDER BY tier, person_id) AS place
+    SELECT person_id, digest, row_number() OVER (ORDER BY tier, name_group, person_id) AS place
     FROM due
     WHERE %(most_athletes)s::integer IS NULL OR place_in_group = 1
 ), entered AS (
