@@ -24,7 +24,7 @@ STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 ORDERLY_SECONDS = 30.0
 """How long web server, daemon and code servers have to end in order, which waits for diagnoses under way."""
 STRAGGLER_SECONDS = 10.0
-"""How long a process that survived its parents, such as a run worker, has to record that it was ended."""
+"""How long a process that survived its parents has to end in order."""
 CODE_SERVER_SECONDS = 2.0
 """Between two looks at the code servers."""
 
@@ -138,12 +138,26 @@ def _stop_requests() -> Iterator[Callable[[], int]]:
 
 def _end_group(process: subprocess.Popen[bytes], *, hurry: bool) -> None:
     """Ends what is left of the process and its descendants."""
+    _kill_run_workers(process.pid)
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGTERM)
         if not hurry:
             _wait(lambda: not _group_lives(process), STRAGGLER_SECONDS)
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
+
+
+def _kill_run_workers(group: int) -> None:
+    """Ends runs as a power cut would, after which they are started again and go on.
+
+    An interrupt in the middle of a statement would be a failure of the step, which Dagster does not repeat.
+    """
+    from psutil import Error, process_iter  # noqa: PLC0415
+
+    for candidate in process_iter():
+        with suppress(Error, ProcessLookupError):
+            if os.getpgid(candidate.pid) == group and "spawn_main" in " ".join(candidate.cmdline()):
+                candidate.kill()
 
 
 def _group_lives(process: subprocess.Popen[bytes]) -> bool:
