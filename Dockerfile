@@ -10,7 +10,7 @@ ENV PATH="/venv/bin:$PATH"
 # The lock holds the extra `deploy` with the run launchers of Docker and Kubernetes.
 COPY requirements.lock ./
 RUN pip install --no-cache-dir --require-hashes -r requirements.lock
-COPY pyproject.toml README.md ./
+COPY pyproject.toml README.md workspace.yaml dagster.yaml ./
 COPY graphs ./graphs
 COPY keifu_quality ./keifu_quality
 RUN pip install --no-cache-dir --no-deps --no-build-isolation ".[deploy]" && pip check
@@ -18,7 +18,7 @@ RUN pip install --no-cache-dir --no-deps --no-build-isolation ".[deploy]" && pip
 FROM python:3.11-slim
 RUN useradd --create-home --uid 10001 keifu
 COPY --from=build /venv /venv
-COPY keifu_quality/deployment/dagster.yaml keifu_quality/deployment/workspace.yaml /opt/dagster/
+COPY dagster.yaml workspace.yaml /opt/dagster/
 COPY deploy/docker/dagster.yaml deploy/docker/workspace.yaml /opt/dagster/docker/
 # Dagster's chart mounts its dagster.yaml into dagster_home; Dagster writes beside it.
 RUN mkdir -p /var/lib/keifu /opt/dagster/dagster_home && chown -R keifu /var/lib/keifu /opt/dagster

@@ -11,6 +11,8 @@ from keifu_quality.db.engine import dagster_url
 from keifu_quality.errors import SettingsError
 from keifu_quality.settings import Settings
 
+_PACKAGE = Path(__file__).parent
+
 
 def prepare_dagster_home(settings: Settings) -> dict[str, str]:
     """The environment of a Dagster process: DAGSTER_HOME, DAGSTER_PG_URL and an absolute KEIFU_HOME.
@@ -37,9 +39,6 @@ def workspace_file() -> Path:
 
 
 def deployment_file(name: str) -> Path:
-    """A file of keifu_quality/deployment.
-
-    Not of the top level: commands of Dagster that are given there without a DAGSTER_HOME, such as `dg check defs`,
-    would take a dagster.yaml for theirs and ask for its database.
-    """
-    return Path(__file__).parent / "deployment" / name
+    """A file of the top level: beside the packages in a checkout, inside the package once installed."""
+    beside = _PACKAGE.parent / name
+    return beside if beside.is_file() else _PACKAGE / "deployment" / name

@@ -11,11 +11,11 @@ from tests.deploy.launches import ROOT, bare_environment
 pytestmark = [pytest.mark.dagster, pytest.mark.timeout(600)]
 
 
-def test_the_definitions_load_without_a_database() -> None:
+def test_the_definitions_load_without_a_database(tmp_path: Path) -> None:
     result = subprocess.run(
         [str(Path(sys.executable).parent / "dg"), "check", "defs"],
         cwd=ROOT,
-        env=bare_environment(),
+        env={**bare_environment(), "DAGSTER_HOME": str(tmp_path)},
         check=False,
         capture_output=True,
         text=True,
