@@ -93,24 +93,24 @@ WITH mine AS MATERIALIZED (
         m.variant_key = o.variant_key AS variant, true AS loose, false AS roman, false AS "foreign", false AS slug,
         false AS lost_character
     FROM mine m
-    JOIN athlete_index o ON o.loose_key = m.loose_key
+    JOIN athlete_index o ON o.loose_key = m.loose_key AND NOT o.is_placeholder
     UNION ALL
     SELECT m.person_id, o.person_id, false, false, false, true, false, false, false
     FROM mine m
-    JOIN athlete_index o ON o.roman_key = m.roman_key
+    JOIN athlete_index o ON o.roman_key = m.roman_key AND NOT o.is_placeholder
     UNION ALL
     SELECT m.person_id, o.person_id, false, false, false, false, true, false, false
     FROM mine m
     JOIN athlete_index o ON string_to_array(o.foreign_key, ' ') && string_to_array(m.foreign_key, ' ')
-    WHERE m.foreign_key IS NOT NULL AND o.foreign_key IS NOT NULL
+    WHERE m.foreign_key IS NOT NULL AND o.foreign_key IS NOT NULL AND NOT o.is_placeholder
     UNION ALL
     SELECT t.person_id, o.person_id, false, false, false, false, false, true, false
     FROM unnest(%(turned_people)s::text[], %(turned_slugs)s::text[]) AS t (person_id, slug)
-    JOIN athlete_index o ON o.person_slug = t.slug
+    JOIN athlete_index o ON o.person_slug = t.slug AND NOT o.is_placeholder
     UNION ALL
     SELECT l.person_id, o.person_id, false, false, false, false, false, false, true
     FROM unnest(%(lost_people)s::text[], %(lost_patterns)s::text[]) AS l (person_id, pattern)
-    JOIN athlete_index o ON o.strict_key ~ l.pattern
+    JOIN athlete_index o ON o.strict_key ~ l.pattern AND NOT o.is_placeholder
     UNION ALL
     SELECT f.person_id, f.other_id, false, false, false, false, false, false, true
     FROM unnest(%(fitting_people)s::text[], %(fitting_others)s::text[]) AS f (person_id, other_id)
@@ -119,7 +119,6 @@ WITH mine AS MATERIALIZED (
         bool_or(p.loose) AS loose, bool_or(p.roman) AS roman, bool_or(p."foreign") AS "foreign",
         bool_or(p.slug) AS slug, bool_or(p.lost_character) AS lost_character
     FROM pairs p
-    JOIN athlete_index o ON o.person_id = p.other_id AND NOT o.is_placeholder
     WHERE p.other_id <> p.person_id
     GROUP BY p.person_id, p.other_id
 ), ranked AS (

@@ -150,18 +150,26 @@ GROUP BY p.id
 # rows are all of one time holds no older ones. A failed run may not have come to all of its rows: only completed ones
 # count.
 LAST_IMPORTS = """
-SELECT 'import', newest."raceId", b."sourceId", max(b."startedAt"), 0::bigint, NULL::text[]
+SELECT 'import', mixed."raceId", b."sourceId", max(b."startedAt"), 0::bigint, NULL::text[]
 FROM (
-    SELECT r."raceId", (array_agg(r.id ORDER BY r."createdAt" DESC))[1] AS id
+    SELECT r."raceId", max(r."createdAt") AS newest_at
     FROM "RaceResult" r
     WHERE r."raceId" = ANY(%(imported_races)s::text[])
+        AND EXISTS (SELECT FROM "ImportBatch" d WHERE d.status = 'completed' AND d."startedAt" IS NOT NULL)
     GROUP BY r."raceId"
     HAVING min(r."createdAt") < max(r."createdAt")
+) mixed
+CROSS JOIN LATERAL (
+    SELECT r.id
+    FROM "RaceResult" r
+    WHERE r."raceId" = mixed."raceId" AND r."createdAt" = mixed.newest_at
+    ORDER BY r.id
+    LIMIT 1
 ) newest
 JOIN "AuditLog" a ON a."entityType" = 'RaceResult' AND a."entityId" = newest.id
 JOIN "ImportBatch" b ON b.id = a."batchId"
 WHERE b.status = 'completed' AND b."startedAt" IS NOT NULL
-GROUP BY newest."raceId", b."sourceId"
+GROUP BY mixed."raceId", b."sourceId"
 """
 
 BIRTH_DATES = """
