@@ -34,6 +34,7 @@ from graphs.rules.registry import rule_set_version
 from keifu_quality.db.agent import RunOutcome, RunStatus
 from keifu_quality.db.chunk_results import ChunkHeader, ChunkResult, ChunkRun
 from keifu_quality.diagnosis import SystemClock
+from keifu_quality.garbage import collections_paused
 from keifu_quality.settings import Settings
 from keifu_quality.tracing import Tracing
 
@@ -111,9 +112,10 @@ class RosterDiagnostician:
             dagster_run_id=dagster_run_id,
             started_at=self._clock.now(),
         )
-        athletes = self._run_graph(requests, chunk_id)
-        ended_at = self._clock.now()
-        return header, [_run_of(athlete, ended_at) for athlete in athletes]
+        with collections_paused():
+            athletes = self._run_graph(requests, chunk_id)
+            ended_at = self._clock.now()
+            return header, [_run_of(athlete, ended_at) for athlete in athletes]
 
     def _run_graph(self, requests: Sequence[DiagnosisInput], chunk_id: UUID) -> Sequence[RosterDiagnosis]:
         context = ChunkContext(

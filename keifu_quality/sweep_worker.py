@@ -104,19 +104,14 @@ def work_in_process(settings: Settings, task: SweepTask, sender: Pipe) -> None:
     # A key press at the terminal reaches the whole group; the parent ends its workers itself.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     configure_logs(settings)
+    # What was imported stays: no collection needs to look at it.
     gc.collect()
     gc.freeze()
-    # A chunk is tens of thousands of live objects without cycles, which automatic collections walk again and again.
-    gc.disable()
     try:
-        work(settings, task, chunk_done=lambda _header, _runs: _collect())
+        work(settings, task)
     except Exception as error:
         sender.send(failure_of(error)[1])
         raise SystemExit(1) from error
-
-
-def _collect() -> None:
-    gc.collect()
 
 
 def _is_orphaned() -> bool:
