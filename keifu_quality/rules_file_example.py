@@ -39,7 +39,7 @@ def rules_file_example() -> str:
     default = RuleConfiguration()
     families: list[str] = []
     plain: list[str] = []
-    for name, value in default:
+    for name, value in _declared(default):
         if isinstance(value, BaseModel):
             families += [f"\n[{name}]", *_settings(value, name)]
         elif name != KNOWN_DISTINCT:
@@ -51,14 +51,19 @@ def rules_file_example() -> str:
 def _settings(family: BaseModel, table: str) -> Iterator[str]:
     """The lines of a family; its tables come last, for in TOML what follows a table's heading belongs to it."""
     meanings = attribute_docstrings(type(family))
-    for name, value in family:
+    for name, value in _declared(family):
         if not isinstance(value, Mapping):
             yield from _setting(name, value, meanings.get(name))
-    for name, value in family:
+    for name, value in _declared(family):
         if isinstance(value, Mapping):
             yield from (f"\n[{table}.{name}]", *_comment(meanings.get(name)))
             yield from (f"#{key} = {_toml(item)}" for key, item in value.items())
             yield ""
+
+
+def _declared(model: BaseModel) -> Iterator[tuple[str, Any]]:
+    # Not by walking the model, which also gives what was worked out from its fields and kept.
+    return ((name, getattr(model, name)) for name in type(model).model_fields)
 
 
 def _setting(name: str, value: Any, meaning: str | None) -> Iterator[str]:

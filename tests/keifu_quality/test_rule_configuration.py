@@ -36,6 +36,8 @@ def test_without_a_file_the_defaults_hold() -> None:
 def test_the_example_is_the_defaults_with_and_without_its_comment_marks(tmp_path: Path) -> None:
     example = (ROOT / "rules.toml").read_text(encoding="utf-8")
     uncommented = re.sub(r"(?m)^#(?=\w)", "", example)
+    # What a rule works out from the thresholds and keeps is no setting.
+    assert RuleConfiguration().membership_timeline.absent_team_slugs
 
     assert example == rules_file_example()
     assert load(tmp_path, example) == RuleConfiguration()
