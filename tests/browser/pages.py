@@ -93,6 +93,14 @@ def await_run(page: Page, status: str) -> None:
     expect(page.get_by_text(FINISHED).first).to_have_text(status, timeout=RUN_SECONDS * 1000)
 
 
+def filter_events(page: Page, text: str) -> None:
+    """Keeps only the events of the run with this text in view; of many events the page holds those in view alone."""
+    events = page.get_by_placeholder(re.compile("^Filter.?$"))
+    events.click()
+    events.fill(text)
+    events.press("Enter")
+
+
 def open_partition(page: Page, ui: str, slug: str) -> None:
     """Opens the page of a partition of person_diagnosis."""
     page.goto(f"{ui}/assets/person_diagnosis?view=partitions&partition={slug}")

@@ -98,6 +98,7 @@ def test_a_backfill_and_a_sweep_name_the_athlete_that_failed(
 
     pages.launch_job(page, ui, "sweep_roster", "ops: {sweep_roster_op: {config: {full: true}}}")
     pages.await_run(page, "Failure")
+    pages.filter_events(page, "execution of step")
     expect_failure(page, named)
     for family in (category.value for category in Category):
         pages.open_check(page, ui, family)
