@@ -125,9 +125,6 @@ def test_an_athlete_that_fails_alone_says_what_to_do(
     assert console == []
 
 
-ADVICE = "When the causes are gone, materialize their partitions, or wait for the next sweep, which takes them again."
-
-
 def expect_failure(page: Page, text: str) -> None:
     """The events of the run show this text."""
     expect(page.get_by_text(text).first).to_be_visible()
