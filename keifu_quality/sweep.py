@@ -18,7 +18,6 @@ from sqlalchemy import Engine
 
 from graphs.contracts import TriggeredBy
 from graphs.person_diagnosis.graph import GRAPH_NAME, GRAPH_VERSION
-from graphs.retry import is_transient
 from graphs.rules.registry import rule_set_version
 from keifu_quality.app import Business, open_agent, open_business, open_index, rule_configuration
 from keifu_quality.db.chunk_results import ChunkHeader, ChunkRun
@@ -35,6 +34,7 @@ from keifu_quality.diagnosis import SystemClock
 from keifu_quality.digest_scope import digest_scope
 from keifu_quality.errors import SweepInterrupted
 from keifu_quality.lost_runs import settle_lost_runs
+from keifu_quality.outages import through_faults
 from keifu_quality.settings import Settings
 from keifu_quality.sweep_worker import RETRY_SECONDS, ChunkDone, SweepTask, work, work_in_process
 
@@ -102,9 +102,10 @@ def sweep_roster(
             dagster_run_id=request.dagster_run_id,
         )
         told = progress or (lambda _sweep, _counts: None)
-        told(sweep, _counts(agent, sweep))
+        planned = _counts(agent, sweep)
+        told(sweep, planned)
         # A process takes longer to start than the calling one takes for a chunk.
-        workers = min(request.workers, _counts(agent, sweep).open_chunks)
+        workers = min(request.workers, planned.open_chunks)
         if workers == 1:
             _work_here(settings, task, agent, sweep, told, chunk_done)
         elif workers > 1:
@@ -200,16 +201,12 @@ def _counts(agent: Engine, sweep: Sweep) -> SweepCounts:
 
 def _through_a_restart(call: Callable[[], Result], *engines: Engine) -> Result:
     """What the call gives; waits for a server that restarts, as the workers do. The call may be repeated."""
-    for pause in RETRY_SECONDS:
-        try:
-            return call()
-        except Exception as error:
-            if not is_transient(error):
-                raise
-            for engine in engines:
-                engine.dispose()
-            time.sleep(pause)
-    return call()
+
+    def forget_connections(_error: Exception) -> None:
+        for engine in engines:
+            engine.dispose()
+
+    return through_faults(call, pauses=RETRY_SECONDS, disturbed=forget_connections)
 
 
 def _reason(exit_code: int | None, receiver: Pipe) -> str:

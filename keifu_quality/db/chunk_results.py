@@ -156,7 +156,11 @@ def write_chunk(connection: Connection, header: ChunkHeader, runs: Sequence[Chun
         for run, digest in zip(runs, digests, strict=True)
         if run.families is None
     ]
-    partly = [run for run in runs if run.families is not None and run.result is not None]
+    partly = [
+        (run.person_id, run.run_id)
+        for run in runs
+        if run.families is not None and run.result is not None and run.person_id is not None
+    ]
     known = [(person_id, run_id, digest) for person_id, run_id, digest in settled if person_id is not None]
     connection.exec_driver_sql(
         SETTLE_INDEX,
@@ -167,13 +171,14 @@ def write_chunk(connection: Connection, header: ChunkHeader, runs: Sequence[Chun
             "rule_set_version": header.rule_set_version,
         },
     )
-    connection.exec_driver_sql(
-        SETTLE_PARTLY,
-        {
-            "people": text_array(run.person_id for run in partly if run.person_id is not None),
-            "runs": text_array(run.run_id for run in partly if run.person_id is not None),
-        },
-    )
+    if partly:
+        connection.exec_driver_sql(
+            SETTLE_PARTLY,
+            {
+                "people": text_array(person_id for person_id, _ in partly),
+                "runs": text_array(run_id for _, run_id in partly),
+            },
+        )
 
 
 def _run_row(header: ChunkHeader, run: ChunkRun) -> Sequence[Any]:

@@ -49,10 +49,11 @@ def silent_changes(
     with agent.open() as engine:
         for run_id in settle_lost_runs(load_settings(), engine, clock=SystemClock()):
             context.log.warning(f"run {run_id} was lost by its process; it counts as failed")
-    with business.open() as opened, agent.open() as engine:
-        watch = import_watch(engine, opened)
-        hints = watch.hints(since=datetime.fromisoformat(cursor["since"]))
-        set_back = watch.full_sweep_due()
+        # Only now, so that runs are settled also where the archive cannot be opened.
+        with business.open() as opened:
+            watch = import_watch(engine, opened)
+            hints = watch.hints(since=datetime.fromisoformat(cursor["since"]))
+            set_back = watch.full_sweep_due()
     kept = json.dumps(cursor)
     if not (hints.anything() or set_back):
         return dg.SensorResult(skip_reason="Nothing changed without an import.", cursor=kept)
