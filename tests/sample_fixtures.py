@@ -4,7 +4,9 @@ sample           session: a generated roster and the databases that hold it; onl
 sample_settings  function: the sample's business database beside a fresh agent and a fresh Dagster database, also in the
                  environment, so that the command line and Dagster find them
 
-Import both fixtures in the conftest.py of the folder that uses them.
+changing         function: settings of the same sample in a business database of its own, which the test may change
+
+Import those that are used in the conftest.py of the folder that uses them.
 """
 
 import os
@@ -18,7 +20,7 @@ from keifu_quality.db.embedded import DatabaseUrls
 from keifu_quality.sample.load import load_roster
 from keifu_quality.sample.roster import Roster, generate
 from keifu_quality.settings import Settings, load_settings
-from tests.conftest import OWN_VARIABLES
+from tests.conftest import OWN_VARIABLES, settings_for
 
 SAMPLE_SIZE = 120
 
@@ -51,3 +53,13 @@ def sample_settings(
     monkeypatch.setenv("DAGSTER_PG_URL", databases.dagster)
     monkeypatch.setenv("KEIFU_HOME", str(tmp_path / "keifu"))
     return load_settings()
+
+
+@pytest.fixture
+def changing(
+    sample: SampleRoster, databases: DatabaseUrls, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Settings:
+    for name in [name for name in os.environ if name.startswith(OWN_VARIABLES)]:
+        monkeypatch.delenv(name)
+    load_roster(sample.roster, databases.business_owner)
+    return settings_for(databases, tmp_path / "keifu")

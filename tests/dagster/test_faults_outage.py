@@ -2,9 +2,6 @@
 
 import threading
 from collections.abc import Iterator
-from pathlib import Path
-from shutil import rmtree
-from tempfile import mkdtemp
 from typing import Any
 
 import dagster as dg
@@ -22,6 +19,7 @@ from keifu_quality.sample.load import load_roster
 from tests.conftest import settings_for
 from tests.dagster.faults import until
 from tests.dagster.instance import Deployment, deployment
+from tests.own_server import own_server
 from tests.sample_fixtures import SampleRoster
 
 pytestmark = [pytest.mark.dagster, pytest.mark.postgres]
@@ -29,15 +27,8 @@ pytestmark = [pytest.mark.dagster, pytest.mark.postgres]
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[EmbeddedServer]:
-    # pytest withdraws other users' access to its own directories whenever it starts.
-    directory = Path(mkdtemp(prefix="keifu-test-outage-"))
-    made = EmbeddedServer(directory / "pg", server_settings={"fsync": "off"})
-    try:
-        made.start()
+    with own_server("keifu-test-outage-") as (made, _):
         yield made
-    finally:
-        made.stop()
-        rmtree(directory)
 
 
 @pytest.fixture(scope="module")

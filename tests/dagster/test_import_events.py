@@ -9,7 +9,6 @@ from typing import Any
 import dagster as dg
 import pytest
 
-from keifu_quality.definitions import build_definitions
 from keifu_quality.defs.checks import ASSET
 from keifu_quality.defs.chunk_events import ChunkEvents
 from keifu_quality.defs.imports import diagnose_import_op
@@ -36,12 +35,6 @@ def site(deployed: Deployment) -> Iterator[Site]:
     made.prepare("r1", "r2")
     yield made
     archive.close()
-
-
-@pytest.fixture(scope="module")
-def definitions(deployed: Deployment) -> dg.Definitions:
-    del deployed
-    return build_definitions()
 
 
 def tick(definitions: dg.Definitions, deployed: Deployment) -> list[dg.RunRequest]:

@@ -13,7 +13,6 @@ import pytest
 from keifu_quality.db.engine import agent_engine, connect_agent_psycopg
 from keifu_quality.db.full_comparison import note_full_comparison
 from keifu_quality.db.run_lock import run_lock
-from keifu_quality.definitions import build_definitions
 from keifu_quality.defs.resources import AgentDatabase, BusinessDatabase
 from keifu_quality.diagnosis import SystemClock
 from keifu_quality.lost_runs import settle_lost_runs
@@ -27,12 +26,6 @@ def deployed(new_databases: Any, tmp_path_factory: pytest.TempPathFactory) -> It
     databases = new_databases(dagster=True)
     with deployment(databases, tmp_path_factory.mktemp("sensors"), KEIFU_SWEEP_SHARDS="3") as made:
         yield made
-
-
-@pytest.fixture(scope="module")
-def definitions(deployed: Deployment) -> dg.Definitions:
-    del deployed
-    return build_definitions()
 
 
 def tick(definitions: dg.Definitions, deployed: Deployment, cursor: str | None) -> tuple[list[dg.RunRequest], str]:

@@ -7,7 +7,6 @@ from typing import Any
 import dagster as dg
 import pytest
 
-from keifu_quality.definitions import build_definitions
 from keifu_quality.defs.resources import AgentDatabase, BusinessDatabase
 from keifu_quality.sample.load import load_roster
 from tests.dagster.instance import Deployment, deployment
@@ -27,12 +26,6 @@ def deployed(
     load_roster(sample.roster, databases.business_owner)
     with deployment(databases, tmp_path_factory.mktemp("statements")) as made:
         yield made
-
-
-@pytest.fixture(scope="module")
-def definitions(deployed: Deployment) -> dg.Definitions:
-    del deployed
-    return build_definitions()
 
 
 def tick(definitions: dg.Definitions, deployed: Deployment, sensor: str, cursor: str | None = None) -> tuple[int, Any]:

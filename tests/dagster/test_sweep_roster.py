@@ -11,7 +11,6 @@ import psycopg
 import pytest
 
 from graphs.contracts import Category
-from keifu_quality.definitions import build_definitions
 from keifu_quality.defs.checks import ASSET
 from keifu_quality.defs.chunk_events import ChunkEvents
 from keifu_quality.defs.partitions import ATHLETES
@@ -32,12 +31,6 @@ def deployed(
     home: Path = tmp_path_factory.mktemp("sweep")
     with deployment(databases, home, KEIFU_SWEEP_SHARDS="2", KEIFU_SWEEP_CRON="15 3 * * *") as made:
         yield made
-
-
-@pytest.fixture(scope="module")
-def definitions(deployed: Deployment) -> dg.Definitions:
-    del deployed
-    return build_definitions()
 
 
 def tick(definitions: dg.Definitions, deployed: Deployment, day: int) -> list[dg.RunRequest]:

@@ -1,5 +1,5 @@
 """Fixtures of this folder."""
 
-from tests.sample_fixtures import sample, sample_settings
+from tests.sample_fixtures import changing, sample, sample_settings
 
-__all__ = ["sample", "sample_settings"]
+__all__ = ["changing", "sample", "sample_settings"]

@@ -1,9 +1,7 @@
 """Athletes that somebody named, many at once, on real databases: what is stored, and what later sweeps make of it."""
 
-import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -21,24 +19,11 @@ from keifu_quality.db.embedded import DatabaseUrls
 from keifu_quality.db.roster_state import roster_state
 from keifu_quality.digest_scope import digest_scope
 from keifu_quality.roster import RosterDiagnostician
-from keifu_quality.sample.load import load_roster
 from keifu_quality.settings import Settings
 from keifu_quality.sweep import SweepReport, SweepRequest, sweep_roster
-from tests.conftest import OWN_VARIABLES, settings_for
-from tests.sample_fixtures import SAMPLE_SIZE, SampleRoster
+from tests.sample_fixtures import SAMPLE_SIZE
 
 pytestmark = pytest.mark.postgres
-
-
-@pytest.fixture
-def changing(
-    sample: SampleRoster, databases: DatabaseUrls, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Settings:
-    """The sample in a business database of its own, which the test may change."""
-    for name in [name for name in os.environ if name.startswith(OWN_VARIABLES)]:
-        monkeypatch.delenv(name)
-    load_roster(sample.roster, databases.business_owner)
-    return settings_for(databases, tmp_path / "keifu")
 
 
 @pytest.fixture

@@ -11,8 +11,6 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from shutil import rmtree
-from tempfile import mkdtemp
 from typing import Any
 
 import psycopg
@@ -25,6 +23,7 @@ from keifu_quality.db.sweeps import PLANNING_LOCK
 from keifu_quality.sample.load import load_roster
 from keifu_quality.sample.roster import generate
 from tests.conftest import OWN_VARIABLES, settings_for
+from tests.own_server import own_server
 
 pytestmark = pytest.mark.postgres
 
@@ -84,19 +83,11 @@ class Sweep:
 
 @pytest.fixture(scope="module")
 def prepared() -> Iterator[Server]:
-    # pytest withdraws other users' access to its own directories whenever it starts.
-    directory = Path(mkdtemp(prefix="keifu-test-restart-"))
-    # Without fsync only: an immediate stop would lose what was committed asynchronously.
-    embedded = EmbeddedServer(directory / "pg", server_settings={"fsync": "off"})
-    try:
-        embedded.start()
+    with own_server("keifu-test-restart-") as (embedded, directory):
         urls = embedded.urls()
         migrate.upgrade(settings_for(urls, directory / "keifu"))
         load_roster(generate(ATHLETES), urls.business_owner)
         yield Server(embedded, urls)
-    finally:
-        embedded.stop()
-        rmtree(directory)
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -17,11 +16,9 @@ from sqlalchemy import Engine, text
 from keifu_quality.app import open_agent
 from keifu_quality.db.embedded import DatabaseUrls
 from keifu_quality.db.sweeps import SweepCounts
-from keifu_quality.sample.load import load_roster
 from keifu_quality.settings import Settings
 from keifu_quality.sweep import SweepReport, SweepRequest, sweep_roster
-from tests.conftest import OWN_VARIABLES, settings_for
-from tests.sample_fixtures import SAMPLE_SIZE, SampleRoster
+from tests.sample_fixtures import SAMPLE_SIZE
 
 pytestmark = pytest.mark.postgres
 
@@ -32,17 +29,6 @@ CHUNK = 10
 def agent(sample_settings: Settings) -> Iterator[Engine]:
     with open_agent(sample_settings) as engine:
         yield engine
-
-
-@pytest.fixture
-def changing(
-    sample: SampleRoster, databases: DatabaseUrls, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Settings:
-    """The sample in a business database of its own, which the test may change."""
-    for name in [name for name in os.environ if name.startswith(OWN_VARIABLES)]:
-        monkeypatch.delenv(name)
-    load_roster(sample.roster, databases.business_owner)
-    return settings_for(databases, tmp_path / "keifu")
 
 
 def sweep(settings: Settings, **request: Any) -> SweepReport:
