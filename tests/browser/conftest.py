@@ -3,7 +3,7 @@
 chromium  session: the path of the system's Chromium; skips the test without one, or fails it with
           KEIFU_REQUIRE_BROWSER=1
 picture   session: where a test is to leave the picture of the README, from KEIFU_BROWSER_PICTURE, or None
-browser   session: headless Chromium
+browser   package: headless Chromium, gone when the folder's tests are over
 deployed  package: the product on fresh databases with a sample roster, whose slugs are the partitions already
 ui        package: the address of its `keifu ui`
 console   function: the errors that the page's console and scripts report
@@ -61,7 +61,8 @@ def picture() -> Path | None:
     return Path(path).absolute() if path else None
 
 
-@pytest.fixture(scope="session")
+# Not of session scope: Playwright keeps an event loop running in this thread, in which no other test could start one.
+@pytest.fixture(scope="package")
 def browser(chromium: str) -> Iterator[Browser]:
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
