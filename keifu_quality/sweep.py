@@ -20,8 +20,10 @@ from graphs.contracts import TriggeredBy
 from graphs.person_diagnosis.graph import GRAPH_NAME, GRAPH_VERSION
 from graphs.rules.registry import rule_set_version
 from keifu_quality.app import Business, open_agent, open_business, open_index, rule_configuration
+from keifu_quality.db.archive_state import archive_state
 from keifu_quality.db.chunk_results import ChunkHeader, ChunkRun
 from keifu_quality.db.content_digests import open_digests
+from keifu_quality.db.known_digests import ArchiveDigests
 from keifu_quality.db.sweeps import (
     Sweep,
     SweepCounts,
@@ -132,7 +134,12 @@ def _plan(settings: Settings, request: SweepRequest, agent: Engine, business: Bu
     )
     open_index(business, agent).refresh()
     scope = digest_scope(settings, business)
-    return plan_sweep(agent, plan, partial(open_digests, business.engine, scope.archive), scope=scope.identity)
+    digests = ArchiveDigests(
+        state=partial(archive_state, business.engine, scope.archive),
+        open=partial(open_digests, business.engine, scope.archive),
+        scope=scope.identity,
+    )
+    return plan_sweep(agent, plan, digests)
 
 
 def _work_here(

@@ -23,7 +23,7 @@ RUN_ID_WIDTH = 36
 
 def inspect(
     run_id: Annotated[str | None, typer.Argument(help="Look inside this run: its events and checkpoints.")] = None,
-    person_slug: Annotated[str | None, typer.Option(help="Only runs of this athlete.")] = None,
+    person_slug: Annotated[str | None, typer.Option(help="Only runs that looked at this athlete.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=1000, help="How many runs to list.")] = 20,
     as_json: JsonOption = False,
 ) -> None:

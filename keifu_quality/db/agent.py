@@ -122,6 +122,10 @@ def _time(name: str, *, nullable: bool = True) -> Column[object]:
     return Column(name, DateTime(timezone=True), nullable=nullable)
 
 
+LOOKED_AT = "status <> 'unchanged'"
+"""Tells the runs that looked at their athlete from those that a sweep enters for unchanged ones, which are most of all
+and stand in no index of people."""
+
 agent_runs = Table(
     "agent_runs",
     metadata,
@@ -152,8 +156,8 @@ agent_runs = Table(
         "WHEN 'need_clarification' THEN true ELSE outcome IS NOT NULL END",
         name="outcome_of_status",
     ),
-    Index(None, "person_slug", "started_at"),
-    Index(None, "person_id", "started_at"),
+    Index(None, "person_slug", "started_at", postgresql_where=text(LOOKED_AT)),
+    Index(None, "person_id", "started_at", postgresql_where=text(LOOKED_AT)),
     Index(None, "started_at"),
     Index(None, "dagster_run_id", postgresql_where=text("dagster_run_id IS NOT NULL")),
     Index("ix_agent_runs_open", "started_at", postgresql_where=text("status IN ('running', 'need_clarification')")),
@@ -190,7 +194,6 @@ diagnosis_results = Table(
     Column("warning_count", Integer, nullable=False, server_default="0"),
     Column("error_count", Integer, nullable=False, server_default="0"),
     Column("critical_count", Integer, nullable=False, server_default="0"),
-    Index(None, "person_slug", "id"),
     Index(None, "person_id", "id"),
 )
 

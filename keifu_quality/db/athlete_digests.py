@@ -1,7 +1,7 @@
 """The content digests of some athletes, equal to those that a sweep computes for all.
 
 Belongs here: who has to be looked at besides these athletes, and the call of the statements that sweeps use. Stays out:
-what a digest covers (`keifu_quality.db.content_digests`, `keifu_quality.db.sweep_statements`).
+what a digest covers (`keifu_quality.db.content_digests`, `keifu_quality.db.digest_statements`).
 
 Everything is read before the caller reads any facts, so that a stored digest is never newer than what was diagnosed: a
 change in between makes the digest of the next sweep another one.
@@ -15,7 +15,7 @@ from sqlalchemy import Engine
 
 from keifu_quality.db.business.access import text_array
 from keifu_quality.db.copying import copy_blocks
-from keifu_quality.db.sweep_statements import DIGESTS, INCOMING
+from keifu_quality.db.digest_statements import DIGESTS, INCOMING
 
 OpenDigests = Callable[[Collection[str]], AbstractContextManager[Iterator[Buffer]]]
 """Opens the archive's digests of athletes given by id, as `keifu_quality.db.content_digests.open_digests` does."""
@@ -48,7 +48,7 @@ FROM slugs s
 WHERE s.key IN (SELECT own.key FROM slugs own JOIN mine m ON m.person_slug = own.person_slug)
 """
 
-_DIGESTS_OF = "SELECT person_id, digest FROM due_digests WHERE person_id = ANY(%(ids)s::text[])"
+_DIGESTS_OF = "SELECT person_id, digest FROM computed_digests WHERE person_id = ANY(%(ids)s::text[])"
 
 
 def digests_of(
@@ -66,5 +66,5 @@ def digests_of(
         connection.exec_driver_sql(INCOMING)
         with open_digests(concerned) as blocks:
             copy_blocks(connection, "incoming_digests", blocks)
-        connection.exec_driver_sql(DIGESTS, {"scope": scope, "shard": 0, "shards": 1})
+        connection.exec_driver_sql(DIGESTS, {"scope": scope})
         return {row[0]: row[1] for row in connection.exec_driver_sql(_DIGESTS_OF, ids)}

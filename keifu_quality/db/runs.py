@@ -22,7 +22,15 @@ from graphs.contracts import (
     Target,
     ToolError,
 )
-from keifu_quality.db.agent import RunOutcome, RunStatus, agent_events, agent_runs, athlete_index, diagnosis_results
+from keifu_quality.db.agent import (
+    LOOKED_AT,
+    RunOutcome,
+    RunStatus,
+    agent_events,
+    agent_runs,
+    athlete_index,
+    diagnosis_results,
+)
 from keifu_quality.errors import RunNotFound
 
 _CHECKPOINTS = text(
@@ -187,10 +195,10 @@ class RunStore:
             return connection.execute(_CANDIDATES, {"run_id": run_id}).scalar() or []
 
     def latest_runs(self, *, limit: int, person_slug: str | None = None) -> Sequence[dict[str, Any]]:
-        """The newest runs, of one athlete or of all, newest first."""
+        """The newest runs of all, newest first; or those of one athlete, without the sweeps that found it unchanged."""
         query = select(agent_runs).order_by(agent_runs.c.started_at.desc(), agent_runs.c.id.desc()).limit(limit)
         if person_slug is not None:
-            query = query.where(agent_runs.c.person_slug == person_slug)
+            query = query.where(agent_runs.c.person_slug == person_slug, text(LOOKED_AT))
         return self._all(query)
 
     def previous_result(self, person_id: str, *, other_than: str) -> dict[str, Any] | None:

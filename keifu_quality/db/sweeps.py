@@ -10,13 +10,11 @@ romanised or foreign name key or the tokens of its slug, and the judgements on a
 character connects are not covered; a full sweep sees those.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from psycopg.abc import Buffer
+from langsmith import uuid7
 from sqlalchemy import (
     BigInteger,
     Boolean,
@@ -38,16 +36,15 @@ from sqlalchemy.dialects.postgresql import ARRAY
 
 from graphs.contracts import Severity, TriggeredBy
 from keifu_quality.db.agent import metadata
-from keifu_quality.db.copying import copy_blocks
+from keifu_quality.db.known_digests import ArchiveDigests, refresh_digests
 from keifu_quality.db.sweep_statements import (
     ABANDON,
     CHUNKS,
     CLAIM,
     COUNTS,
-    DIGESTS,
+    DUE,
     FINISH_CHUNK,
     FINISH_SWEEP,
-    INCOMING,
     JOIN,
     NEW_SWEEP,
     SET_COUNTS,
@@ -59,6 +56,9 @@ OPEN_FOR = timedelta(hours=12)
 
 PLANNING_LOCK = 0x6B65_6966_0002
 """`keif` and a number: one plan at a time, whatever process it is made in."""
+
+UUID7_TIME = 15
+"""Characters of a UUID of version 7 that hold its time and version; the rest is random (RFC 9562, 5.7)."""
 
 sweeps = Table(
     "sweeps",
@@ -153,16 +153,13 @@ class SweepCounts:
     open_chunks: int = 0
 
 
-def plan_sweep(
-    agent: Engine, plan: SweepPlan, digests: Callable[[], AbstractContextManager[Iterator[Buffer]]], *, scope: str
-) -> Sweep:
+def plan_sweep(agent: Engine, plan: SweepPlan, archive: ArchiveDigests) -> Sweep:
     """Plans a sweep and enters the unchanged athletes into the ledger, all or nothing.
 
-    Gives the unfinished sweep of the same plan where there is one. `digests` opens COPY text as of
-    `keifu_quality.db.content_digests.open_digests` and is not called then; `scope` is that of
-    `keifu_quality.digest_scope`.
+    Gives the unfinished sweep of the same plan where there is one; the archive is not asked then. Refresh the index of
+    names before.
     """
-    parameters = {**plan.parameters(), "scope": scope}
+    parameters = plan.parameters()
     with agent.begin() as connection:
         connection.exec_driver_sql("SET LOCAL lock_timeout = 0")
         connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%(key)s)", {"key": PLANNING_LOCK})
@@ -170,16 +167,14 @@ def plan_sweep(
         found = connection.exec_driver_sql(JOIN, parameters).first()
         if found is not None:
             return Sweep(*found, is_joined=True)
-        connection.exec_driver_sql(INCOMING)
-        with digests() as blocks:
-            copy_blocks(connection, "incoming_digests", blocks)
-        connection.exec_driver_sql("ANALYZE incoming_digests")
-        connection.exec_driver_sql(DIGESTS, parameters)
+        refresh_digests(connection, archive)
+        connection.exec_driver_sql(DUE, parameters)
         sweep_id, started_at = connection.exec_driver_sql(NEW_SWEEP, parameters).one()
         parameters["sweep_id"] = sweep_id
         due = connection.exec_driver_sql(CHUNKS, parameters).one()[0]
         unchanged = 0
         if not plan.is_full and plan.most_athletes is None:
+            parameters["run_id_start"] = str(uuid7())[:UUID7_TIME]
             unchanged = connection.exec_driver_sql(UNCHANGED, parameters).rowcount
         connection.exec_driver_sql(SET_COUNTS, {"sweep_id": sweep_id, "due": due, "unchanged": unchanged})
         return Sweep(sweep_id, started_at, due, unchanged, is_joined=False)

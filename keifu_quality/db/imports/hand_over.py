@@ -111,6 +111,7 @@ FROM import_events e
 JOIN import_event_people p ON p.event_key = e.event_key AND p.outcome = 'diagnosed'
 JOIN agent_runs r ON r.person_id = p.person_id AND r.started_at > e.seen_at - interval '10 minutes'
 WHERE e.hand_over_id = :hand_over_id AND r.triggered_by = 'import_sensor' AND r.dagster_run_id IS NOT NULL
+    AND r.status <> 'unchanged'
 ORDER BY r.dagster_run_id
 """)
 
