@@ -18,6 +18,7 @@ from graphs.text.school_year import jst_date
 from keifu_quality.db import migrate
 from keifu_quality.db.athlete_index import AthleteIndex
 from keifu_quality.db.business.access import Faults, TableFault
+from keifu_quality.db.business.race_memory import RaceMemory
 from keifu_quality.db.business.reader import DatabaseReader
 from keifu_quality.db.business_contract import ContractReport, check_contract
 from keifu_quality.db.business_proof import prove_read_only, require_read_only
@@ -85,10 +86,20 @@ def rule_configuration(settings: Settings) -> RuleConfiguration:
     return load_rule_configuration(settings.rules_file, has_payloads=settings.payload_directory is not None)
 
 
-def open_reader(settings: Settings, business: Business, agent: Engine, index: AthleteIndex) -> BusinessReader:
-    """Reads athletes with all that the rules may want. Raises PayloadUnreadable when a payload is none."""
+def open_reader(
+    settings: Settings, business: Business, agent: Engine, index: AthleteIndex, *, races: RaceMemory | None = None
+) -> BusinessReader:
+    """Reads athletes with all that the rules may want. Raises PayloadUnreadable when a payload is none.
+
+    `races` lets reads share what they find of races.
+    """
     reader = DatabaseReader(
-        business.engine, index, faults=business.faults, inspect=business.inspect, judgements=JudgementStore(agent)
+        business.engine,
+        index,
+        faults=business.faults,
+        inspect=business.inspect,
+        judgements=JudgementStore(agent),
+        races=races,
     )
     if settings.payload_directory is None:
         return reader

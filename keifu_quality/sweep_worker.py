@@ -22,6 +22,7 @@ from graphs.retry import is_transient
 from graphs.tools.failure import failure_of
 from keifu_quality.app import open_agent, open_business, open_index, open_reader, rule_configuration
 from keifu_quality.db.agent import RunOutcome
+from keifu_quality.db.business.race_memory import RaceMemory
 from keifu_quality.db.chunk_results import ChunkHeader, ChunkRun, lock_athletes, write_chunk
 from keifu_quality.db.sweeps import SweepCounts, claim_chunk, finish_chunk, sweep_counts
 from keifu_quality.logs import configure_logs
@@ -88,7 +89,8 @@ def _work_while_connected(
     """Opens both databases and works until every chunk is done, or raises what takes a connection away."""
     with open_agent(settings) as agent, open_business(settings) as business:
         configuration = rule_configuration(settings)
-        reader = open_reader(settings, business, agent, open_index(business, agent))
+        # All that is read is newer than the digests, so a race that changes meanwhile brings its athletes back.
+        reader = open_reader(settings, business, agent, open_index(business, agent), races=RaceMemory())
         with RosterDiagnostician(settings, reader=reader, configuration=configuration) as roster:
             while not _is_orphaned():
                 turn = _take_turn(roster, agent, task, chunk_done)

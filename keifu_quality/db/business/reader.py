@@ -16,6 +16,7 @@ from graphs.retry import sqlstate_of
 from keifu_quality.db.athlete_index import AthleteIndex
 from keifu_quality.db.business.access import NO_FAULTS, PERMANENT_SQLSTATES, Faults
 from keifu_quality.db.business.people import find_people
+from keifu_quality.db.business.race_memory import RaceMemory
 from keifu_quality.db.business.snapshots import load_snapshots
 
 T = TypeVar("T")
@@ -57,13 +58,16 @@ class DatabaseReader:
         faults: Faults = NO_FAULTS,
         judgements: JudgementSource | None = None,
         payload_limit: int = PAYLOAD_LIMIT_BYTES,
+        races: RaceMemory | None = None,
     ) -> None:
+        """With `races`, reads share what they find of races; without, each is of one moment as a whole."""
         self._engine = engine
         self._index = index
         self._inspect = inspect
         self._faults = faults
         self._judgements = judgements or NoJudgements()
         self._payload_limit = payload_limit
+        self._races = races
 
     def find_people(self, request: DiagnosisInput, *, limit: int) -> tuple[Sequence[PersonRef], int]:
         """The people that a request may mean, best match first, only those of the best matching kind.
@@ -87,7 +91,13 @@ class DatabaseReader:
         )
         return self._spared(
             lambda faults: load_snapshots(
-                self._engine, ids, alike, judgements, faults=faults, payload_limit=self._payload_limit
+                self._engine,
+                ids,
+                alike,
+                judgements,
+                faults=faults,
+                payload_limit=self._payload_limit,
+                races=self._races or RaceMemory(),
             )
         )
 

@@ -28,6 +28,7 @@ from graphs.rules.relation_cache.payload import related_person_ids
 from keifu_quality.db.athlete_index import NamedAlike
 from keifu_quality.db.business import enum_values, rows, statements
 from keifu_quality.db.business.access import Faults, Rows, Run, consistent_read, first_fault, text_array
+from keifu_quality.db.business.race_memory import RaceMemory
 from keifu_quality.db.business.relations import OpponentsOfRaces, relation_inputs
 from keifu_quality.db.business.surroundings import Questions, move_questions, read_surroundings
 
@@ -46,13 +47,16 @@ def load_snapshots(
     *,
     faults: Faults,
     payload_limit: int,
+    races: RaceMemory,
 ) -> Mapping[str, Snapshot]:
     """The snapshots of these athletes, in the order of their ids; people who are gone are left out.
 
-    `payload_limit` is the size in bytes of JSON text up to which a relation cache is read.
+    `payload_limit` is the size in bytes of JSON text up to which a relation cache is read. `races` may remember an
+    earlier read; an athlete with a relation cache is seen beside its races of now all the same.
     """
+    races.make_room()
     with consistent_read(engine) as run:
-        batch = _Batch(run, person_ids, alike, faults, payload_limit)
+        batch = _Batch(run, person_ids, alike, faults, payload_limit, races)
     return {
         person_id: batch.snapshot(person_id, judgements.get(person_id, ()))
         for person_id in person_ids
@@ -70,8 +74,10 @@ class _Batch:
         alike: Mapping[str, NamedAlike],
         faults: Faults,
         payload_limit: int,
+        races: RaceMemory,
     ) -> None:
         self._run = run
+        self._races = races
         self._faults = faults
         self._alike = alike
         self._parameters: dict[str, Any] = {
@@ -116,21 +122,28 @@ class _Batch:
         )
         self._name_variants = _section("NameVariant", enum_values.NAME_VARIANT_ENUMS, variant_rows, maker.name_variants)
         self._source_references = _made(reference_rows, maker.source_references)
-        self._around = read_surroundings(self._run, self._questions(result_rows), self._faults)
+        questions = self._questions(result_rows)
+        self._around = read_surroundings(self._run, questions, self._faults)
+        self._races.add_people(self._around.people_of_races)
+        self._races.add_imports(questions.imported_races, self._around.last_imports)
         self._results = _section(
             "RaceResult",
             enum_values.RESULT_ENUMS,
             result_rows,
-            lambda found: maker.results(found, self._around.last_imports),
+            lambda found: maker.results(found, self._races.last_imports),
         )
 
     def _questions(self, result_rows: Rows | Unavailable[Any]) -> Questions:
         diagnosed = {athlete.id for athlete in self._athletes}
-        questions = Questions(cached=set() if isinstance(self._caches, Unavailable) else set(self._caches))
-        for row in _readable(result_rows):
-            questions.imported_races.add(row[rows.RESULT_RACE_ID])
-            if row[0] in diagnosed:
-                questions.races.add(row[rows.RESULT_RACE_ID])
+        cached = set() if isinstance(self._caches, Unavailable) else set(self._caches)
+        found = _readable(result_rows)
+        run_in = {row[rows.RESULT_RACE_ID] for row in found if row[0] in diagnosed}
+        compared = {row[rows.RESULT_RACE_ID] for row in found if row[0] in cached} if cached else set()
+        questions = Questions(
+            cached=cached,
+            races=self._races.without_people(run_in) | compared,
+            imported_races=self._races.without_imports(row[rows.RESULT_RACE_ID] for row in found),
+        )
         for athlete in self._athletes:
             questions.related |= self._related(athlete.id)
             if athlete.birth_date is not None:
@@ -185,7 +198,7 @@ class _Batch:
             opponents=(
                 cast("Unavailable[Any]", results)
                 if isinstance(results, Unavailable)
-                else OpponentsOfRaces(person_id, results, self._around.people_of_races)
+                else OpponentsOfRaces(person_id, results, self._races.people)
             ),
             relation_inputs=self._relation_inputs(person, results, memberships),
             candidates=candidates,
