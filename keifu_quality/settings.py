@@ -86,7 +86,7 @@ class Settings(BaseSettings):
     sweep_cron: str = Field(default="30 2 * * *", alias="KEIFU_SWEEP_CRON", description="cron in Asia/Tokyo")
     sweep_shards: int = Field(default=2, ge=1, le=256, alias="KEIFU_SWEEP_SHARDS")
     run_lost_after_minutes: int = Field(default=5, ge=1, alias="KEIFU_RUN_LOST_AFTER_MINUTES")
-    event_log_retention_days: int = Field(default=90, ge=1, alias="KEIFU_EVENT_LOG_RETENTION_DAYS")
+    retention_days: int = Field(default=90, ge=1, alias="KEIFU_RETENTION_DAYS")
     slack_webhook_url: SecretStr | None = Field(default=None, alias="KEIFU_SLACK_WEBHOOK_URL")
 
     def business_dsn(self) -> Dsn | None:

@@ -20,7 +20,7 @@ def test_the_location_holds_what_it_is_known_for() -> None:
         "person_diagnosis",
     }
     jobs = {job.name for job in repository.get_all_jobs()}
-    assert jobs >= {"diagnose_person", "diagnose_import", "sweep_roster", "purge_event_log"}
+    assert jobs >= {"diagnose_person", "diagnose_import", "sweep_roster", "purge_old_entries"}
     assert {sensor.name for sensor in repository.sensor_defs} == {"import_events", "silent_changes", "sweep_failed"}
     assert {schedule.name for schedule in repository.schedule_defs} == {"nightly_sweep", "weekly_purge"}
     checks = repository.asset_graph.get_check_keys_for_assets({dg.AssetKey("person_diagnosis")})
