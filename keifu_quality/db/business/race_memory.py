@@ -13,7 +13,7 @@ MOST_ROWS = 200_000
 
 
 class RaceMemory:
-    """Remembers races by id. What it gave away stays as it was."""
+    """Remembers races by id. A race that is read anew is new to everybody who looks at its people later."""
 
     def __init__(self, *, most_rows: int = MOST_ROWS) -> None:
         self._most_rows = most_rows
