@@ -7,6 +7,8 @@ results, so that the next sweep leaves out whoever did not change after that.
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager
+from datetime import datetime
+from functools import partial
 
 from psycopg.abc import Buffer
 from sqlalchemy import Connection, Engine
@@ -14,14 +16,16 @@ from sqlalchemy import Connection, Engine
 from graphs.contracts import DiagnosisInput, TriggeredBy
 from keifu_quality.app import Business, open_index, open_reader, rule_configuration
 from keifu_quality.db.athlete_digests import digests_of
-from keifu_quality.db.chunk_results import ChunkRun, lock_athletes, write_chunk
+from keifu_quality.db.chunk_results import ChunkHeader, ChunkRun, lock_athletes, write_chunk
 from keifu_quality.db.content_digests import open_digests
 from keifu_quality.db.latest_results import latest_results_within
+from keifu_quality.diagnosis import SystemClock
 from keifu_quality.digest_scope import digest_scope
+from keifu_quality.outages import through_faults
 from keifu_quality.relation_checks import made_whole, relation_check
 from keifu_quality.roster import RosterDiagnostician
 from keifu_quality.settings import Settings
-from keifu_quality.sweep_worker import ChunkDone
+from keifu_quality.sweep_worker import RETRY_SECONDS, ChunkDone
 
 CHUNK_SIZE = 500
 
@@ -45,7 +49,8 @@ def diagnose_athletes(
 
     Of `relations_only` among them the relation cache alone is checked. Refresh the index of names before. Every athlete
     has a run, whatever its end; but where chunks are settled, somebody else's diagnosis of the same content, stored
-    meanwhile, stands for the athlete's. Raises what the databases raise; chunks that were told of stay stored.
+    meanwhile, stands for the athlete's. Waits for databases that go away, as a sweep does, and raises what they raise
+    when they stay away; chunks that were told of stay stored.
     """
     scope = digest_scope(settings, business)
     reader = open_reader(settings, business, agent, open_index(business, agent))
@@ -59,30 +64,38 @@ def diagnose_athletes(
             return relation_check(person_id, triggered_by=triggered_by)
         return DiagnosisInput(person_id=person_id, triggered_by=triggered_by)
 
+    def diagnose(chunk: Sequence[str], since: datetime) -> tuple[ChunkHeader, Sequence[ChunkRun]]:
+        found = digests_of(agent, [i for i in chunk if i not in partly], open_some, scope=scope.identity)
+        digests: Sequence[str] = [found.get(person_id, "") for person_id in chunk]
+        requests = [request(person_id) for person_id in chunk]
+        header, runs = roster.diagnose(requests, triggered_by=triggered_by, dagster_run_id=dagster_run_id)
+        with agent.begin() as connection:
+            # Rows of the index are taken in the order of ids, as sweeps take them.
+            done_meanwhile = lock_athletes(
+                connection, chunk, digests, rule_set_version=header.rule_set_version, since=since
+            )
+            checked = [person_id for person_id in chunk if person_id in partly]
+            earlier = {stored.person_id: stored for stored in latest_results_within(connection, checked)}
+            runs = made_whole(runs, earlier)
+            if settle is not None:
+                settle(connection, runs)
+                runs, digests = _without(done_meanwhile, runs, digests)
+            write_chunk(connection, header, runs, digests)
+        return header, runs
+
+    def forget_connections(_error: Exception) -> None:
+        business.engine.dispose()
+        agent.dispose()
+
     ordered = sorted(set(person_ids))
     with RosterDiagnostician(settings, reader=reader, configuration=rule_configuration(settings)) as roster:
         for start in range(0, len(ordered), CHUNK_SIZE):
             chunk = ordered[start : start + CHUNK_SIZE]
-            found = digests_of(agent, [i for i in chunk if i not in partly], open_some, scope=scope.identity)
-            digests: Sequence[str] = [found.get(person_id, "") for person_id in chunk]
-            requests = [request(person_id) for person_id in chunk]
-            header, runs = roster.diagnose(requests, triggered_by=triggered_by, dagster_run_id=dagster_run_id)
-            with agent.begin() as connection:
-                # Rows of the index are taken in the order of ids, as sweeps take them.
-                done_meanwhile = lock_athletes(
-                    connection,
-                    chunk,
-                    digests,
-                    rule_set_version=header.rule_set_version,
-                    since=header.started_at,
-                )
-                checked = [person_id for person_id in chunk if person_id in partly]
-                earlier = {stored.person_id: stored for stored in latest_results_within(connection, checked)}
-                runs = made_whole(runs, earlier)
-                if settle is not None:
-                    settle(connection, runs)
-                    runs, digests = _without(done_meanwhile, runs, digests)
-                write_chunk(connection, header, runs, digests)
+            # Of the first attempt: what that one may have stored, although its commit was not answered, counts as done.
+            since = SystemClock().now()
+            header, runs = through_faults(
+                partial(diagnose, chunk, since), pauses=RETRY_SECONDS, disturbed=forget_connections
+            )
             chunk_done(header, runs)
 
 

@@ -15,22 +15,21 @@ from sqlalchemy import Engine
 
 from keifu_quality.db.business.access import text_array
 from keifu_quality.db.copying import copy_blocks
-from keifu_quality.db.digest_statements import DIGESTS, INCOMING
+from keifu_quality.db.digest_statements import DIGESTS, HAS_READABLE_SLUG, INCOMING, TURNED_SLUG
 
 OpenDigests = Callable[[Collection[str]], AbstractContextManager[Iterator[Buffer]]]
 """Opens the archive's digests of athletes given by id, as `keifu_quality.db.content_digests.open_digests` does."""
 
 # Whoever shares a key with one of them that `DIGESTS` sums over.
-_CONCERNED = """
+_CONCERNED = f"""
 WITH mine AS MATERIALIZED (
     SELECT person_slug, loose_key, roman_key, foreign_key
     FROM athlete_index
     WHERE person_id = ANY(%(ids)s::text[]) AND NOT is_placeholder
 ), slugs AS MATERIALIZED (
-    SELECT i.person_id, i.person_slug,
-        (SELECT string_agg(t, '-' ORDER BY t) FROM unnest(string_to_array(i.person_slug, '-')) t) AS key
-    FROM athlete_index i
-    WHERE NOT i.is_placeholder AND i.person_slug NOT LIKE 'person-%%'
+    SELECT person_id, person_slug, {TURNED_SLUG} AS key
+    FROM athlete_index
+    WHERE {HAS_READABLE_SLUG}
 )
 SELECT person_id FROM athlete_index WHERE person_id = ANY(%(ids)s::text[])
 UNION

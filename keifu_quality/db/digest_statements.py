@@ -5,12 +5,16 @@ Belongs here: SQL text alone, on the agent database. Stays out: the digest of th
 `keifu_quality.db.athlete_digests` for some).
 """
 
+TURNED_SLUG = """(SELECT string_agg(t, '-' ORDER BY t) FROM unnest(string_to_array(person_slug, '-')) t)"""
+HAS_READABLE_SLUG = "NOT is_placeholder AND person_slug NOT LIKE 'person-%%'"
+"""Slugs of the same tokens have one key; those that were made of an id have none."""
+
 INCOMING = """
 CREATE TEMP TABLE incoming_digests (person_id text, own bigint, signals integer) ON COMMIT DROP
 """
 
 # Sums of digests do not depend on the order of athletes. A group of one adds nothing and is left out.
-DIGESTS = """
+DIGESTS = f"""
 CREATE TEMP TABLE computed_digests ON COMMIT DROP AS
 WITH judged AS (
     SELECT person_id, sum(hash) AS hash
@@ -53,10 +57,9 @@ WITH judged AS (
 ), strangers AS (
     SELECT t.person_id, sum(s.hash) AS hash FROM tokens t JOIN sharers s ON s.token = t.token GROUP BY t.person_id
 ), slugs AS MATERIALIZED (
-    SELECT person_id, own,
-        (SELECT string_agg(t, '-' ORDER BY t) FROM unnest(string_to_array(person_slug, '-')) t) AS key
+    SELECT person_id, own, {TURNED_SLUG} AS key
     FROM athlete
-    WHERE NOT is_placeholder AND person_slug NOT LIKE 'person-%%'
+    WHERE {HAS_READABLE_SLUG}
 ), turned AS (
     SELECT key, sum(own) AS hash FROM slugs GROUP BY key HAVING count(*) > 1
 ), turners AS (

@@ -7,6 +7,7 @@ from typing import Any
 import psycopg
 import pytest
 from sqlalchemy import Connection, Engine, text
+from sqlalchemy.exc import OperationalError
 
 from graphs.contracts import Category, DiagnosisInput
 from keifu_quality import chunk_diagnosis
@@ -239,6 +240,29 @@ def test_a_single_diagnosis_is_what_a_check_of_relations_builds_on(
     diagnose(changing, business, agent, [person_id], relations_only=[person_id])
     carried = {family.get("carriedFrom") for family in newest(agent, person_id)[2]["families"]}
     assert carried == {alone.run_id, None}
+
+
+def test_a_connection_that_is_lost_costs_no_athlete_and_doubles_none(
+    changing: Settings, business: Business, agent: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chunk_diagnosis, "CHUNK_SIZE", 50)
+    monkeypatch.setattr(chunk_diagnosis, "RETRY_SECONDS", (0, 0))
+    people = everybody(agent)
+    settled: list[str] = []
+    losses = iter([True, False, True, True, False, False])
+
+    def settle(connection: Connection, runs: Sequence[ChunkRun]) -> None:
+        if next(losses):
+            connection.execute(text("SELECT pg_terminate_backend(pg_backend_pid())"))
+        settled.extend(run.asked_id or "" for run in runs)
+
+    diagnose(changing, business, agent, people, settle=settle)
+    assert settled == people
+    assert rows(agent, "SELECT person_id FROM agent_runs WHERE status = 'completed' ORDER BY 1") == people
+    losses = iter([True, True, True])
+    with pytest.raises(OperationalError):
+        diagnose(changing, business, agent, people[:1], settle=settle)
+    assert rows(agent, "SELECT count(*) FROM agent_runs") == [SAMPLE_SIZE]
 
 
 def test_two_sweeps_and_an_import_at_once_neither_deadlock_nor_store_anything_twice(
