@@ -24,6 +24,7 @@ from keifu_quality.cli import (
     ui,
 )
 from keifu_quality.errors import KeifuError, RequestRefused, SettingsError
+from keifu_quality.garbage import collect_seldom
 
 EXIT_FAILED = 1
 EXIT_USAGE = 2
@@ -70,6 +71,7 @@ app.add_typer(sample.app, name="sample")
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the command line and exits: 0 done, 1 failed, 2 usage, 3 not found, 4 needs clarification."""
+    collect_seldom()
     try:
         app(args=list(arguments) if arguments is not None else None)
     except KeifuError as error:
