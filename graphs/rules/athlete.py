@@ -4,6 +4,7 @@ Belongs here: orderings and derived facts that several rules need. Stays out: th
 """
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Literal, get_args
 
 from graphs.facts import (
@@ -31,7 +32,7 @@ from graphs.text.marks import ParsedMark
 from graphs.text.names import NameKeys, name_keys
 from graphs.text.school_year import RaceDate
 
-Section = Literal[
+RowSection = Literal[
     "memberships",
     "personal_bests",
     "results",
@@ -40,9 +41,14 @@ Section = Literal[
     "merge_records",
     "payload_bests",
 ]
-"""Sections of a snapshot whose emptiness tells beforehand that certain rules cannot fire."""
+Section = RowSection | Literal["several_memberships", "several_results"]
+"""Sections of a snapshot whose emptiness tells beforehand that certain rules cannot fire. `several_…` is the section
+from its second row on."""
 
-SECTIONS: tuple[Section, ...] = get_args(Section)
+ROW_SECTIONS: tuple[RowSection, ...] = get_args(RowSection)
+SEVERAL: Mapping[Section, RowSection] = MappingProxyType(
+    {"several_memberships": "memberships", "several_results": "results"}
+)
 
 
 class Athlete:
@@ -64,13 +70,14 @@ class Athlete:
         """Sections that were read and have no row; one that could not be read is not among them."""
         snapshot = self.snapshot
         # Not `isinstance`, which is slow for an abstract class such as `Unavailable` and is asked here for everybody.
-        return frozenset(
-            [
-                section
-                for section in SECTIONS
-                if type(rows := getattr(snapshot, section)) is not Unavailable and not len(rows)
-            ]
-        )
+        counts: dict[RowSection, int] = {
+            section: len(rows)
+            for section in ROW_SECTIONS
+            if type(rows := getattr(snapshot, section)) is not Unavailable
+        }
+        empty: list[Section] = [section for section, count in counts.items() if not count]
+        empty += [several for several, section in SEVERAL.items() if counts.get(section, 2) < 2]
+        return frozenset(empty)
 
     @lazy_property
     def keys(self) -> NameKeys:

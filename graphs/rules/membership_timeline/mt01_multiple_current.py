@@ -52,7 +52,7 @@ class MultipleCurrent(Rule):
     code = "MT01"
     name = "multiple_current_memberships"
     category = Category.MEMBERSHIP_TIMELINE
-    needs = ("memberships",)
+    needs = ("several_memberships",)
     severities = (Severity.ERROR, Severity.WARNING, Severity.INFO)
     evidence_type = MultipleCurrentEvidence
     action = ActionTemplate(

@@ -35,7 +35,7 @@ class HighSchoolAfterUniversity(Rule):
     code = "MT02"
     name = "high_school_starts_after_university"
     category = Category.MEMBERSHIP_TIMELINE
-    needs = ("memberships",)
+    needs = ("several_memberships",)
     severities = (Severity.ERROR,)
     evidence_type = PairEvidence
     action = ActionTemplate(

@@ -40,7 +40,7 @@ class SchoolStageOverlap(Rule):
     code = "MT03"
     name = "school_stage_overlap"
     category = Category.MEMBERSHIP_TIMELINE
-    needs = ("memberships",)
+    needs = ("several_memberships",)
     severities = (Severity.ERROR,)
     evidence_type = PairEvidence
     action = ActionTemplate(

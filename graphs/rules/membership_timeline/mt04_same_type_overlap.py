@@ -38,7 +38,7 @@ class SameTypeOverlap(Rule):
     code = "MT04"
     name = "same_type_membership_overlap"
     category = Category.MEMBERSHIP_TIMELINE
-    needs = ("memberships",)
+    needs = ("several_memberships",)
     severities = (Severity.WARNING, Severity.INFO)
     evidence_type = PairEvidence
     action = ActionTemplate(

@@ -43,7 +43,7 @@ class AliasOrganization(Rule):
     code = "MT05"
     name = "alias_organization_membership"
     category = Category.MEMBERSHIP_TIMELINE
-    needs = ("memberships",)
+    needs = ("several_memberships",)
     severities = (Severity.WARNING,)
     evidence_type = AliasEvidence
     action = ActionTemplate(

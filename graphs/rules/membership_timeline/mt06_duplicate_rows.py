@@ -40,7 +40,7 @@ class DuplicateRows(Rule):
     code = "MT06"
     name = "duplicate_membership_rows"
     category = Category.MEMBERSHIP_TIMELINE
-    needs = ("memberships",)
+    needs = ("several_memberships",)
     severities = (Severity.WARNING,)
     evidence_type = DuplicateRowsEvidence
     action = ActionTemplate(

@@ -54,7 +54,7 @@ class ConflictingGrades(Rule):
     code = "MT13"
     name = "conflicting_grade_expectations"
     category = Category.MEMBERSHIP_TIMELINE
-    needs = ("results",)
+    needs = ("several_results",)
     severities = (Severity.WARNING, Severity.ERROR, Severity.INFO)
     evidence_type = ConflictingGradesEvidence
     action = ActionTemplate(

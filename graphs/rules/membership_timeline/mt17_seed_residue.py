@@ -40,7 +40,7 @@ class SeedResidue(Rule):
     code = "MT17"
     name = "low_reliability_residue"
     category = Category.MEMBERSHIP_TIMELINE
-    needs = ("memberships",)
+    needs = ("several_memberships",)
     severities = (Severity.WARNING,)
     evidence_type = SeedResidueEvidence
     action = ActionTemplate(

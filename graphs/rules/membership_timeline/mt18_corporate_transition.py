@@ -62,7 +62,7 @@ class CorporateTransition(Rule):
     code = "MT18"
     name = "corporate_transition"
     category = Category.MEMBERSHIP_TIMELINE
-    needs = ("memberships",)
+    needs = ("several_memberships",)
     severities = (Severity.WARNING, Severity.INFO)
     evidence_type = CorporateTransitionEvidence
     action = ActionTemplate(

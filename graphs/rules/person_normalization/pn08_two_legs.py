@@ -60,7 +60,7 @@ class TwoLegsSameEdition(Rule):
     code = "PN08"
     name = "two_legs_same_edition"
     category = Category.PERSON_NORMALIZATION
-    needs = ("results",)
+    needs = ("several_results",)
     severities = (Severity.CRITICAL,)
     evidence_type = TwoLegsEvidence
     action = ActionTemplate(

@@ -71,7 +71,7 @@ class ImpossibleCareerSequence(Rule):
     code = "PN10"
     name = "impossible_career_sequence"
     category = Category.PERSON_NORMALIZATION
-    needs = ("results",)
+    needs = ("several_results",)
     severities = (Severity.ERROR, Severity.CRITICAL)
     evidence_type = CareerEvidence
     action = ActionTemplate(

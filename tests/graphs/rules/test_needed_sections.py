@@ -7,7 +7,7 @@ import pytest
 
 from graphs.contracts import Category
 from graphs.facts import Snapshot, Unavailable
-from graphs.rules.athlete import Athlete
+from graphs.rules.athlete import SEVERAL, Athlete, Section
 from graphs.rules.configuration import RuleConfiguration
 from graphs.rules.evaluate import evaluate_family
 from graphs.rules.registry import all_rules, rule_by_code, rules_to_ask
@@ -23,8 +23,15 @@ def test_a_rule_is_silent_without_what_it_needs(code: str, case: dict[str, Any])
     rule = rule_by_code(code)
     snapshot = build_snapshot(case.get("athlete") or {})
     for section in rule.needs:
-        without: Snapshot = replace(snapshot, **{section: ()})
-        assert list(rule.check(Athlete(without), context_of(case))) == []
+        for rows in _too_few_rows(snapshot, section):
+            without: Snapshot = replace(snapshot, **{SEVERAL.get(section, section): rows})
+            assert section in Athlete(without).empty_sections
+            assert list(rule.check(Athlete(without), context_of(case))) == []
+
+
+def _too_few_rows(snapshot: Snapshot, section: Section) -> list[tuple[Any, ...]]:
+    several = SEVERAL.get(section)
+    return [()] if several is None else [(), *((row,) for row in getattr(snapshot, several))]
 
 
 def test_every_rule_of_bests_needs_bests() -> None:
@@ -40,3 +47,10 @@ def test_an_unreadable_section_is_not_an_empty_one() -> None:
     found = evaluate_family(Category.PERSONAL_BEST_CONSISTENCY, Athlete(snapshot), context_of({}))
     needing = {rule.code for rule in all_rules() if rule.needs == ("personal_bests",)}
     assert needing <= {rule.rule for rule in found.not_evaluated}
+
+
+@pytest.mark.parametrize("section", ["memberships", "results"])
+def test_an_unreadable_section_is_not_one_of_a_single_row(section: str) -> None:
+    unreadable: Unavailable[Any] = Unavailable("Membership", "permission_denied", "no right to read")
+    found = Athlete(replace(build_snapshot({}), **{section: unreadable}))  # pyright: ignore[reportArgumentType]
+    assert found.empty_sections.isdisjoint({section, f"several_{section}"})
