@@ -75,8 +75,8 @@ class Athlete:
             for section in ROW_SECTIONS
             if type(rows := getattr(snapshot, section)) is not Unavailable
         }
-        empty: list[Section] = [section for section, count in counts.items() if not count]
-        empty += [several for several, section in SEVERAL.items() if counts.get(section, 2) < 2]
+        empty: set[Section] = {section for section, count in counts.items() if not count}
+        empty.update(several for several, section in SEVERAL.items() if counts.get(section, 2) < 2)
         return frozenset(empty)
 
     @lazy_property
