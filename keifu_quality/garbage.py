@@ -7,7 +7,6 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-
 SELDOM = 100_000
 """New objects between two looks; Python's own number is 700, with which a fifth of the time of imports is looking."""
 
