@@ -7,19 +7,19 @@ results, so that the next sweep leaves out whoever did not change after that.
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager
-from datetime import datetime
 from functools import partial
 
+import structlog
 from psycopg.abc import Buffer
 from sqlalchemy import Connection, Engine
 
 from graphs.contracts import DiagnosisInput, TriggeredBy
+from graphs.tools.failure import failure_of
 from keifu_quality.app import Business, open_index, open_reader, rule_configuration
 from keifu_quality.db.athlete_digests import digests_of
-from keifu_quality.db.chunk_results import ChunkHeader, ChunkRun, lock_athletes, write_chunk
+from keifu_quality.db.chunk_results import ChunkHeader, ChunkRun, has_run, lock_athletes, write_chunk
 from keifu_quality.db.content_digests import open_digests
 from keifu_quality.db.latest_results import latest_results_within
-from keifu_quality.diagnosis import SystemClock
 from keifu_quality.digest_scope import digest_scope
 from keifu_quality.outages import through_faults
 from keifu_quality.relation_checks import made_whole, relation_check
@@ -64,7 +64,13 @@ def diagnose_athletes(
             return relation_check(person_id, triggered_by=triggered_by)
         return DiagnosisInput(person_id=person_id, triggered_by=triggered_by)
 
-    def diagnose(chunk: Sequence[str], since: datetime) -> tuple[ChunkHeader, Sequence[ChunkRun]]:
+    log = structlog.get_logger("keifu.roster")
+    written: list[tuple[ChunkHeader, Sequence[ChunkRun]]] = []
+
+    def diagnose(chunk: Sequence[str]) -> tuple[ChunkHeader, Sequence[ChunkRun]]:
+        # An attempt whose commit was not answered may be stored all the same.
+        if written and has_run(agent, [run.run_id for run in written[-1][1]]):
+            return written[-1]
         found = digests_of(agent, [i for i in chunk if i not in partly], open_some, scope=scope.identity)
         digests: Sequence[str] = [found.get(person_id, "") for person_id in chunk]
         requests = [request(person_id) for person_id in chunk]
@@ -72,7 +78,7 @@ def diagnose_athletes(
         with agent.begin() as connection:
             # Rows of the index are taken in the order of ids, as sweeps take them.
             done_meanwhile = lock_athletes(
-                connection, chunk, digests, rule_set_version=header.rule_set_version, since=since
+                connection, chunk, digests, rule_set_version=header.rule_set_version, since=header.started_at
             )
             checked = [person_id for person_id in chunk if person_id in partly]
             earlier = {stored.person_id: stored for stored in latest_results_within(connection, checked)}
@@ -81,21 +87,21 @@ def diagnose_athletes(
                 settle(connection, runs)
                 runs, digests = _without(done_meanwhile, runs, digests)
             write_chunk(connection, header, runs, digests)
+            written.append((header, runs))
         return header, runs
 
-    def forget_connections(_error: Exception) -> None:
+    def disturbed(error: Exception) -> None:
+        code, message = failure_of(error)
+        log.warning("diagnosis_disturbed", code=code, message=message)
         business.engine.dispose()
         agent.dispose()
 
     ordered = sorted(set(person_ids))
     with RosterDiagnostician(settings, reader=reader, configuration=rule_configuration(settings)) as roster:
         for start in range(0, len(ordered), CHUNK_SIZE):
+            written.clear()
             chunk = ordered[start : start + CHUNK_SIZE]
-            # Of the first attempt: what that one may have stored, although its commit was not answered, counts as done.
-            since = SystemClock().now()
-            header, runs = through_faults(
-                partial(diagnose, chunk, since), pauses=RETRY_SECONDS, disturbed=forget_connections
-            )
+            header, runs = through_faults(partial(diagnose, chunk), pauses=RETRY_SECONDS, disturbed=disturbed)
             chunk_done(header, runs)
 
 

@@ -89,7 +89,7 @@ def _work_while_connected(
     """Opens both databases and works until every chunk is done, or raises what takes a connection away."""
     with open_agent(settings) as agent, open_business(settings) as business:
         configuration = rule_configuration(settings)
-        # All that is read is newer than the digests, so a race that changes meanwhile brings its athletes back.
+        # All that is read is newer than the digests, so a race that changes for good brings its athletes back.
         reader = open_reader(settings, business, agent, open_index(business, agent), races=RaceMemory())
         with RosterDiagnostician(settings, reader=reader, configuration=configuration) as roster:
             while not _is_orphaned():

@@ -80,7 +80,8 @@ class Rule(ABC):
     evidence_type: ClassVar[type[Evidence]]
     action: ClassVar[ActionTemplate | None]
     needs: ClassVar[tuple[Section, ...]] = ()
-    """Sections without whose rows the rule cannot fire: it is not asked where one of them was read and is empty."""
+    """Sections without whose rows the rule cannot fire: it is not asked where one of them was read and is empty, or for
+    `several_…` has fewer than two rows."""
     judgement: ClassVar[bool] = False
     """True where the data alone cannot decide the truth, so that precision is measured, not demanded."""
     enabled_by_default: ClassVar[bool] = True

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Engine
 
 from graphs.contracts import Category, ToolError, TriggeredBy
 from keifu_quality.db.agent import RunOutcome, RunStatus
-from keifu_quality.db.business.access import text_array
+from keifu_quality.db.business.access import run_single, text_array
 from keifu_quality.db.copying import copy_rows
 
 RUN_COLUMNS = (
@@ -48,6 +48,8 @@ RESULT_COLUMNS = (
     "critical_count",
 )
 EVENT_COLUMNS = ("run_id", "node", "kind", "level", "event_payload_json")
+
+HAS_RUN = "SELECT EXISTS (SELECT FROM agent_runs WHERE run_id = ANY(%(run_ids)s::text[]))"
 
 # In the order of ids, as everybody who locks several rows of the index takes them.
 DONE_MEANWHILE = """
@@ -139,6 +141,11 @@ def lock_athletes(
         },
     )
     return {person_id for person_id, is_done in rows if is_done}
+
+
+def has_run(agent: Engine, run_ids: Sequence[str]) -> bool:
+    """Whether one of these runs is in the ledger; of a chunk all are, or none."""
+    return bool(run_single(agent, HAS_RUN, {"run_ids": text_array(run_ids)})[0][0])
 
 
 def write_chunk(connection: Connection, header: ChunkHeader, runs: Sequence[ChunkRun], digests: Sequence[str]) -> None:

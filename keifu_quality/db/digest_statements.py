@@ -3,6 +3,10 @@
 Belongs here: SQL text alone, on the agent database. Stays out: the digest of the record alone
 (`keifu_quality.db.content_digests`), and running the statements (`keifu_quality.db.known_digests` for all athletes,
 `keifu_quality.db.athlete_digests` for some).
+
+The digest of an athlete covers those of everybody who shares its loose, romanised or foreign name key or the tokens of
+its slug, and the judgements on any of them. Namesakes that only a lost character connects are not covered; a full sweep
+sees those.
 """
 
 TURNED_SLUG = """(SELECT string_agg(t, '-' ORDER BY t) FROM unnest(string_to_array(person_slug, '-')) t)"""

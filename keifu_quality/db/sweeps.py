@@ -3,11 +3,8 @@
 Belongs here: the tables sweeps and sweep_chunks and every statement on them. A sweep is planned in one transaction:
 athletes whose digest and rule set version are those of their last diagnosis get an `unchanged` run, all others stand in
 chunks. A worker holds the row lock of its chunk until the results are committed with it, so a chunk is done once,
-whoever dies. Stays out: diagnosing, and the writing of results (`keifu_quality.db.chunk_results`).
-
-Relations between athletes enter here: the digest of an athlete covers the digests of everybody who shares its loose,
-romanised or foreign name key or the tokens of its slug, and the judgements on any of them. Namesakes that only a lost
-character connects are not covered; a full sweep sees those.
+whoever dies. Stays out: diagnosing, the writing of results (`keifu_quality.db.chunk_results`), and digests
+(`keifu_quality.db.known_digests`).
 """
 
 from dataclasses import dataclass

@@ -12,7 +12,6 @@ from sqlalchemy import Connection, QueuePool, create_engine, text
 
 from keifu_quality.dagster_storage import PooledPostgresEventLogStorage
 from keifu_quality.db.event_log_purge import BATCH, purge_events
-from keifu_quality.db.unchanged_purge import purge_unchanged_runs
 from keifu_quality.definitions import build_definitions
 from keifu_quality.defs.checks import ASSET
 from tests.dagster.instance import Deployment, deployment, postgres_instance
@@ -109,30 +108,6 @@ def test_old_events_go_and_the_newest_of_each_partition_stays(deployed: Deployme
 def told_number(record: dg.EventLogRecord) -> Any:
     assert record.asset_materialization is not None
     return record.asset_materialization.metadata["number"].value
-
-
-def test_old_entries_of_unchanged_athletes_go_and_diagnoses_stay(
-    deployed: Deployment, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("keifu_quality.db.unchanged_purge.BATCH", 2)
-    statement = """
-    INSERT INTO agent_runs (run_id, graph_name, graph_version, rule_set_version, status, outcome, triggered_by,
-        input_json, started_at)
-    SELECT kind || number, 'g', '1', '1', kind, kind, 'schedule', '{}', now() - number * interval '1 day'
-    FROM unnest(ARRAY['unchanged', 'completed']) kind, generate_series(1, 7) number
-    """
-    engine = create_engine(deployed.databases.agent)
-    try:
-        with engine.begin() as connection:
-            connection.execute(text(statement))
-        before = datetime.now(UTC) - timedelta(days=2, hours=12)
-        assert purge_unchanged_runs(engine, before=before) == 5
-        assert purge_unchanged_runs(engine, before=before) == 0
-        with engine.connect() as connection:
-            kept = connection.execute(text("SELECT status, count(*) FROM agent_runs GROUP BY 1 ORDER BY 1")).all()
-    finally:
-        engine.dispose()
-    assert [tuple(row) for row in kept] == [("completed", 7), ("unchanged", 2)]
 
 
 def test_the_job_keeps_what_is_younger_than_the_retention(deployed: Deployment) -> None:

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from contextlib import contextmanager
+from typing import Any, cast
 
 import psycopg
 import pytest
@@ -242,27 +243,80 @@ def test_a_single_diagnosis_is_what_a_check_of_relations_builds_on(
     assert carried == {alone.run_id, None}
 
 
-def test_a_connection_that_is_lost_costs_no_athlete_and_doubles_none(
-    changing: Settings, business: Business, agent: Engine, monkeypatch: pytest.MonkeyPatch
+class Forgetful:
+    """The agent database; of commits that store a chunk, the answer is lost where `losses` says so."""
+
+    def __init__(self, engine: Engine, losses: Sequence[bool]) -> None:
+        self._engine = engine
+        self._losses = iter(losses)
+        self.is_storing = False
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._engine, name)
+
+    @contextmanager
+    def begin(self) -> Iterator[Connection]:
+        self.is_storing = False
+        with self._engine.begin() as connection:
+            yield connection
+        if self.is_storing and next(self._losses):
+            raise OperationalError("COMMIT", {}, OSError("server closed the connection unexpectedly"))
+
+
+@pytest.mark.parametrize("kind", ["import", "opponents", "range"])
+def test_a_commit_whose_answer_is_lost_costs_no_athlete_and_doubles_none(
+    changing: Settings, business: Business, agent: Engine, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     monkeypatch.setattr(chunk_diagnosis, "CHUNK_SIZE", 50)
     monkeypatch.setattr(chunk_diagnosis, "RETRY_SECONDS", (0, 0))
     people = everybody(agent)
-    settled: list[str] = []
-    losses = iter([True, False, True, True, False, False])
+    forgetful = Forgetful(agent, [True, False, True])
+    write, told, settled = chunk_diagnosis.write_chunk, list[str](), list[str]()
 
-    def settle(connection: Connection, runs: Sequence[ChunkRun]) -> None:
-        if next(losses):
-            connection.execute(text("SELECT pg_terminate_backend(pg_backend_pid())"))
+    def note_write(*arguments: Any) -> None:
+        write(*arguments)
+        forgetful.is_storing = True
+
+    def settle(_connection: Connection, runs: Sequence[ChunkRun]) -> None:
         settled.extend(run.asked_id or "" for run in runs)
 
-    diagnose(changing, business, agent, people, settle=settle)
-    assert settled == people
-    assert rows(agent, "SELECT person_id FROM agent_runs WHERE status = 'completed' ORDER BY 1") == people
-    losses = iter([True, True, True])
+    monkeypatch.setattr(chunk_diagnosis, "write_chunk", note_write)
+    diagnose_athletes(
+        changing,
+        business,
+        cast("Engine", forgetful),
+        people,
+        relations_only=people if kind == "opponents" else (),
+        triggered_by="import_sensor",
+        dagster_run_id=None,
+        chunk_done=lambda _header, runs: told.extend(run.asked_id or "" for run in runs),
+        settle=None if kind == "range" else settle,
+    )
+    assert rows(agent, "SELECT person_id FROM agent_runs ORDER BY 1") == people
+    assert told == people
+    assert settled == ([] if kind == "range" else people)
+
+
+def test_a_connection_that_is_lost_for_good_stores_nothing(
+    changing: Settings, business: Business, agent: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chunk_diagnosis, "RETRY_SECONDS", (0, 0))
+    attempts: list[int] = []
+
+    def settle(connection: Connection, runs: Sequence[ChunkRun]) -> None:
+        attempts.append(len(runs))
+        if len(attempts) < 6:
+            connection.execute(text("SELECT pg_terminate_backend(pg_backend_pid())"))
+
+    people = everybody(agent)
     with pytest.raises(OperationalError):
-        diagnose(changing, business, agent, people[:1], settle=settle)
-    assert rows(agent, "SELECT count(*) FROM agent_runs") == [SAMPLE_SIZE]
+        diagnose(changing, business, agent, people, settle=settle)
+    assert len(attempts) == 3
+    assert rows(agent, "SELECT count(*) FROM agent_runs") == [0]
+    attempts.extend([0])
+    diagnose(changing, business, agent, people, settle=settle)
+    assert attempts == [*[SAMPLE_SIZE] * 3, 0, *[SAMPLE_SIZE] * 2]
+    assert rows(agent, "SELECT person_id FROM agent_runs ORDER BY 1") == people
 
 
 def test_two_sweeps_and_an_import_at_once_neither_deadlock_nor_store_anything_twice(

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from datetime import date, timedelta
+from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -11,14 +12,18 @@ from sqlalchemy import Engine, text
 
 from keifu_quality.app import Business, open_agent, open_business, open_index
 from keifu_quality.db import content_digests
-from keifu_quality.db.archive_state import DAYS_OF_TODAY, TABLES, archive_state
+from keifu_quality.db.archive_state import ARE_IN_HEAPS, DAYS_OF_TODAY, TABLES, archive_state
 from keifu_quality.db.business.access import TableFault
 from keifu_quality.db.content_digests import DigestScope, open_digests
 from keifu_quality.db.embedded import DatabaseUrls
+from keifu_quality.db.engine import business_engine
 from keifu_quality.db.known_digests import ArchiveDigests, refresh_digests
+from keifu_quality.sample.load import load_roster
 from keifu_quality.settings import Settings
 from keifu_quality.sweep import SweepReport, SweepRequest, sweep_roster
-from tests.sample_fixtures import SAMPLE_SIZE, changing, sample
+from tests.conftest import settings_for
+from tests.own_server import own_server
+from tests.sample_fixtures import SAMPLE_SIZE, SampleRoster, changing, sample
 
 __all__ = ["changing", "sample"]
 
@@ -131,6 +136,54 @@ def test_rows_that_come_and_go_change_the_state(business: Business, owner: psyco
     assert len({none, inserted, again}) == 3
 
 
+SCHEMA_CHANGES = {
+    "a column made anew": "ALTER TABLE \"Person\" DROP COLUMN hometown, ADD COLUMN hometown text DEFAULT '架空町'",
+    "columns that change places": """
+        ALTER TABLE "Person" RENAME "displayNameZh" TO moved;
+        ALTER TABLE "Person" RENAME "displayNameEn" TO "displayNameZh";
+        ALTER TABLE "Person" RENAME moved TO "displayNameEn"
+    """,
+    "labels that change places": """
+        ALTER TYPE "DataStatus" RENAME VALUE 'missing' TO 'moved';
+        ALTER TYPE "DataStatus" RENAME VALUE 'pending' TO 'missing';
+        ALTER TYPE "DataStatus" RENAME VALUE 'moved' TO 'pending'
+    """,
+}
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("change", SCHEMA_CHANGES.values(), ids=SCHEMA_CHANGES.keys())
+def test_a_change_of_the_schema_that_writes_no_row_changes_the_state(
+    change: str, business: Business, owner: psycopg.Connection[Any]
+) -> None:
+    scope = DigestScope(DAY, business.faults)
+    before = archive_state(business.engine, scope)
+    owner.execute("ANALYZE")
+    assert archive_state(business.engine, scope) == before
+    owner.execute(change.encode())
+    assert archive_state(business.engine, scope) not in {before, None}
+
+
+@pytest.mark.postgres
+def test_another_database_and_another_server_have_other_states(
+    business: Business, sample: SampleRoster, tmp_path: Path
+) -> None:
+    """Two copies of one archive, on this server and on one that was filled in the same way, step by step."""
+    scope = DigestScope(DAY, business.faults)
+    states = {archive_state(business.engine, scope)}
+    other = business_engine(settings_for(sample.databases, tmp_path))
+    states.add(archive_state(other, scope))
+    other.dispose()
+    for _ in range(2):
+        with own_server("keifu-test-state-") as (embedded, directory):
+            load_roster(sample.roster, embedded.urls().business_owner)
+            copied = business_engine(settings_for(embedded.urls(), directory / "keifu"))
+            states.add(archive_state(copied, scope))
+            copied.dispose()
+    assert len(states) == 4
+    assert None not in states
+
+
 @pytest.mark.postgres
 def test_a_day_that_goes_by_changes_the_state_only_if_a_date_lies_on_it(
     business: Business, owner: psycopg.Connection[Any]
@@ -165,6 +218,12 @@ def test_the_state_of_anything_but_plain_tables_is_unknown(
     owner.execute('GRANT SELECT ON "NameVariant" TO keifu_reader')
     assert archive_state(business.engine, scope) is None
     assert archive_state(business.engine, DigestScope(DAY, {"NameVariant": fault})) is not None
+    with owner.transaction(force_rollback=True):
+        owner.execute('DROP VIEW "NameVariant"')
+        owner.execute('ALTER TABLE "StoredVariant" RENAME TO "NameVariant"')
+        owner.execute('CREATE TABLE "YoungVariant" () INHERITS ("NameVariant")')
+        is_known = owner.execute(ARE_IN_HEAPS.encode(), {"tables": ["NameVariant"]}).fetchone()
+        assert is_known == (False,)
     first, second = sweep(changing), sweep(changing)
     assert (first.counts.diagnosed, second.sweep.unchanged) == (SAMPLE_SIZE, SAMPLE_SIZE)
     owner.execute('UPDATE "StoredVariant" SET value = value || \'子\' WHERE "personId" IS NOT NULL')

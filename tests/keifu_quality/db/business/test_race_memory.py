@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import Engine, event
 
 from keifu_quality.db.athlete_index import AthleteIndex
-from keifu_quality.db.business.race_memory import RaceMemory
+from keifu_quality.db.business.race_memory import LONGEST_SECONDS, RaceMemory
 from keifu_quality.db.business.reader import DatabaseReader
 from keifu_quality.db.engine import agent_engine, business_engine
 from keifu_quality.settings import Settings
@@ -95,7 +95,8 @@ def test_a_relation_cache_is_compared_with_the_races_of_now(
 
 
 def test_a_memory_counts_rows_once_and_forgets_all_of_them() -> None:
-    memory = RaceMemory(most_rows=3)
+    now = [100.0]
+    memory = RaceMemory(most_rows=3, clock=lambda: now[0])
     memory.add_people({"r1": {"a": 1, "b": 2}})
     memory.add_people({"r1": {"a": 1, "b": 1, "c": 1}})
     memory.add_imports(["r1", "r2"], {("r1", None): AT})
@@ -109,3 +110,41 @@ def test_a_memory_counts_rows_once_and_forgets_all_of_them() -> None:
     assert memory.without_imports(["r1"]) == {"r1"}
     assert memory.last_imports == {}
     assert given.keys() == {"r1", "r2"}
+    memory.add_people({"r1": {"a": 1}})
+    now[0] += LONGEST_SECONDS
+    memory.make_room()
+    assert memory.without_people(["r1"]) == set()
+    now[0] += 1
+    memory.make_room()
+    assert memory.without_people(["r1"]) == {"r1"}
+
+
+@pytest.mark.postgres
+def test_what_an_import_left_over_is_remembered_as_such(
+    archive: Archive, business: Engine, index: AthleteIndex
+) -> None:
+    """Two athletes of a race that was imported twice, read one after the other."""
+    archive.source("s1")
+    archive.race("r1")
+    archive.insert(
+        "ImportBatch",
+        "batch",
+        key="import-r1",
+        type="race",
+        status="completed",
+        sourceId="s1",
+        startedAt="2026-07-02 00:00:00",
+        completedAt="2026-07-02 00:01:00",
+    )
+    for person, created in (
+        ("p1", "2026-07-01 00:00:00"),
+        ("p2", "2026-07-01 00:00:00"),
+        ("p3", "2026-07-02 00:00:30"),
+    ):
+        archive.person(person, f"例田 {person}", slug=person)
+        archive.result(f"x-{person}", person, "r1", sourceId="s1", createdAt=created)
+    archive.audit("a1", "x-p3", "RaceResult", action="create", batchId="batch")
+    index.refresh()
+    reader = DatabaseReader(business, index, inspect=dict, races=RaceMemory())
+    found = {person: reader.load_snapshots([person])[person].results[0].is_leftover for person in ("p1", "p2", "p3")}
+    assert found == {"p1": True, "p2": True, "p3": False}
