@@ -194,6 +194,8 @@ class WatchedRunLauncher(DefaultRunLauncher):
             forks = self._fork_servers.get(code.location)
             if forks is None or (forks.code_server_id, forks.repository) != (code.server_id, code.repository):
                 return False
+            if not forks.is_ready():
+                return False
             noted = {"host": code.server.host, "socket": code.server.socket, FORKED: True}
             self._instance.add_run_tags(run.run_id, {GRPC_INFO_TAG: json.dumps(noted)})
             arguments = ExecuteRunArgs(code.job, run.run_id, self._instance.get_ref())
