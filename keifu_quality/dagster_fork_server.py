@@ -44,11 +44,11 @@ class ForkServer:
         """The process id."""
         return self._process.pid
 
-    def is_ready(self) -> bool:
-        """Whether it has imported everything and runs can be forked from it, as far as it has told."""
+    def is_ready(self, seconds: float = 0.0) -> bool:
+        """Whether it has imported everything and runs can be forked from it; waits at most so long for that."""
         if not self._was_ready:
             try:
-                self._was_ready = self._connection.poll() and bool(self._connection.recv_bytes())
+                self._was_ready = self._connection.poll(seconds) and bool(self._connection.recv_bytes())
             except (EOFError, OSError):
                 return False
         return self._was_ready

@@ -40,6 +40,8 @@ call its location broken, and a retry that cannot be launched at once is given u
 AWAY_AT_MOST_SECONDS = 300
 BEGINS_WITHIN_SECONDS = 10
 """How long a fork has to say that it began, before an interrupt is given up."""
+READY_WITHIN_SECONDS = 20
+"""How long a run waits for the process that is to fork it."""
 ORDERLY_SECONDS = 20
 """How long the daemon waits for forks at its end; less than `keifu ui` gives it."""
 FORKED = "forked"
@@ -77,10 +79,9 @@ class WatchedRunLauncher(DefaultRunLauncher):
     """Dagster's DefaultRunLauncher, with runs that are forks of a process which has imported all that they need.
 
     That process (`keifu_quality.dagster_forked_runs`) is started after the first run of a code server, which starts in
-    the stock way, as does every run that cannot be a fork: before the process is ready, after it died, for a code
-    server that did not begin beside this process with the same environment, on systems other than Linux. A code server
-    whose code is loaded anew gets another. For `run_monitoring`, the class finds runs whose process is gone, whatever
-    else died.
+    the stock way, as does every run that cannot be a fork: after the process died, for a code server that did not begin
+    beside this process with the same environment, on systems other than Linux. A code server whose code is loaded anew
+    gets another. For `run_monitoring`, the class finds runs whose process is gone, whatever else died.
     """
 
     def __init__(self, inst_data: ConfigurableClassData | None = None, *, fork_runs: bool = True) -> None:
@@ -194,7 +195,8 @@ class WatchedRunLauncher(DefaultRunLauncher):
             forks = self._fork_servers.get(code.location)
             if forks is None or (forks.code_server_id, forks.repository) != (code.server_id, code.repository):
                 return False
-            if not forks.is_ready():
+            # A run that imported everything itself meanwhile would come later, and slow both.
+            if not forks.is_ready(READY_WITHIN_SECONDS):
                 return False
             noted = {"host": code.server.host, "socket": code.server.socket, FORKED: True}
             self._instance.add_run_tags(run.run_id, {GRPC_INFO_TAG: json.dumps(noted)})
