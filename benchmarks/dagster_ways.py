@@ -57,6 +57,7 @@ class DagsterInstance:
     """A running `keifu ui` with its databases."""
 
     process: subprocess.Popen[bytes]
+    url: str
     client: DagsterGraphQLClient
     urls: DatabaseUrls
     log: Path
@@ -149,8 +150,9 @@ def running_dagster(urls: DatabaseUrls, home: Path) -> Iterator[DagsterInstance]
             stderr=subprocess.STDOUT,
         )
     try:
-        _wait_for_page(process, f"http://{HOST}:{port}/server_info", log)
-        instance = DagsterInstance(process, DagsterGraphQLClient(HOST, port_number=port), urls, log)
+        url = f"http://{HOST}:{port}"
+        _wait_for_page(process, f"{url}/server_info", log)
+        instance = DagsterInstance(process, url, DagsterGraphQLClient(HOST, port_number=port), urls, log)
         instance.wait_for_first_tick()
         yield instance
     finally:

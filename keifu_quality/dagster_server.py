@@ -25,6 +25,8 @@ ORDERLY_SECONDS = 30.0
 """How long web server, daemon and code servers have to end in order, which waits for diagnoses under way."""
 STRAGGLER_SECONDS = 10.0
 """How long a process that survived its parents has to end in order."""
+RUN_WORKERS = ("spawn_main", "keifu_quality.dagster_forked_runs")
+"""What stands in the command lines of runs: that of Python's multiprocessing, or of the process they are forks of."""
 CODE_SERVER_SECONDS = 2.0
 """Between two looks at the code servers."""
 
@@ -156,7 +158,8 @@ def _kill_run_workers(group: int) -> None:
 
     for candidate in process_iter():
         with suppress(Error, ProcessLookupError):
-            if os.getpgid(candidate.pid) == group and "spawn_main" in " ".join(candidate.cmdline()):
+            command = " ".join(candidate.cmdline())
+            if os.getpgid(candidate.pid) == group and any(word in command for word in RUN_WORKERS):
                 candidate.kill()
 
 

@@ -5,10 +5,12 @@ connection for every statement batch, two or three an event, which costs more th
 partition keys anew for each query of each page, which at 100,000 keys is most of the page's time.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any, Self
 
 from dagster._core.storage.event_log.schema import DynamicPartitionsTable
+from dagster._core.storage.event_log.sql_event_log import DYNAMIC_PARTITION_MEMBERSHIP_CHUNK_SIZE
 from dagster._serdes import ConfigurableClassData
 from dagster_postgres import PostgresEventLogStorage
 from dagster_postgres.utils import pg_url_from_config
@@ -69,6 +71,17 @@ class PooledPostgresEventLogStorage(PostgresEventLogStorage):
                 kept = (len(rows), sum(row[1] for row in rows)), tuple(row[0] for row in rows)
                 self._keys[partitions_def_name] = kept
         return list(kept[1])
+
+    def get_existing_dynamic_partitions(
+        self, partitions_def_name: str, partition_keys: Sequence[str]
+    ) -> AbstractSet[str]:
+        """Those of the given keys that a definition has.
+
+        The stock class names each key to the database, again for each query of the first page after a sweep.
+        """
+        if len(partition_keys) <= DYNAMIC_PARTITION_MEMBERSHIP_CHUNK_SIZE:
+            return super().get_existing_dynamic_partitions(partitions_def_name, partition_keys)
+        return set(self.get_dynamic_partitions(partitions_def_name)).intersection(partition_keys)
 
     def dispose(self) -> None:
         """Closes the kept connections."""

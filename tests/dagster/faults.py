@@ -46,6 +46,14 @@ mutation ($parameters: LaunchBackfillParams!) {
   }
 }
 """
+TERMINATE = """
+mutation ($parameters: String!) {
+  terminateRun(runId: $parameters) {
+    ... on TerminateRunSuccess { run { id } }
+    ... on Error { message }
+  }
+}
+"""
 
 
 class Ui:
@@ -100,7 +108,12 @@ class Ui:
         answer = self._ask(BACKFILL, {"assetSelection": [{"path": ["person_diagnosis"]}], "partitionNames": [*slugs]})
         return str(answer["launchPartitionBackfill"]["backfillId"])
 
-    def _ask(self, query: str, parameters: Mapping[str, Any]) -> Any:
+    def terminate(self, run_id: str) -> None:
+        """Stops a run as its page does."""
+        answer = self._ask(TERMINATE, run_id)
+        assert "run" in answer["terminateRun"], answer
+
+    def _ask(self, query: str, parameters: Mapping[str, Any] | str) -> Any:
         body = json.dumps({"query": query, "variables": {"parameters": parameters}}).encode()
         request = urllib.request.Request(  # noqa: S310 always http
             f"{self.url}/graphql", data=body, headers={"Content-Type": "application/json"}

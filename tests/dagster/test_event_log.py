@@ -85,6 +85,22 @@ def test_partition_keys_are_read_once_and_again_when_anybody_changed_them(deploy
         assert keys() == (["b", "a", "c"], statements)
 
 
+@pytest.mark.parametrize("asked", [10, 2_500])
+def test_many_keys_are_looked_for_among_those_that_are_kept(deployed: Deployment, asked: int) -> None:
+    storage = deployed.instance.event_log_storage
+    name = f"of {asked}"
+    keys = [f"key-{number}" for number in range(asked)]
+    deployed.instance.add_dynamic_partitions(name, keys[::2])
+    storage.get_dynamic_partitions(name)
+    with recorded_statements() as sent:
+        found = storage.get_existing_dynamic_partitions(name, keys)
+    assert found == set(keys[::2])
+    # The stock class looks for its table first.
+    assert len([statement for statement in sent if "dynamic_partitions" in statement]) == 1
+    deployed.instance.delete_dynamic_partition(name, keys[0])
+    assert storage.get_existing_dynamic_partitions(name, keys) == set(keys[2::2])
+
+
 def test_old_events_go_and_the_newest_of_each_partition_stays(deployed: Deployment) -> None:
     for partition, times in (("asa", 3), ("ito", 1)):
         for number in range(times):
