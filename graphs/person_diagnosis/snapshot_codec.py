@@ -5,15 +5,17 @@ stay unreadable on the way back. Encoding then decoding gives an equal snapshot.
 """
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
-from functools import lru_cache
+from functools import cache
 from typing import Any, Literal, cast, get_args, get_origin, get_type_hints
 
 from pydantic import TypeAdapter
 from pydantic.alias_generators import to_camel
 
 from graphs.facts import RelationCache, Snapshot, Unavailable, UnknownValue
+
+Decoder = Callable[[Any], Any]
 
 PUBLISHED_NAMES = {"person": "profile", "results": "raceResults"}
 """Sections of a snapshot whose published name is not the attribute's."""
@@ -32,60 +34,61 @@ def decode_snapshot(encoded: dict[str, Any]) -> Snapshot:
     values = dict(encoded)
     cache = values.pop("relationCache")
     values["relationCaches"] = cache if _is_unavailable(cache) else ([] if cache is None else [cache])
-    return cast("Snapshot", _decode_owner(Snapshot, values))
+    return cast("Snapshot", _decoder(Snapshot)(values))
 
 
 def _encode(value: Any) -> Any:
+    if value is None or isinstance(value, (str, int, float)):
+        return value
     if isinstance(value, (Unavailable, UnknownValue)):
         return {"unavailable": {"table": value.table, "code": value.code, "message": value.message}}
     if isinstance(value, RelationCache):
-        shallow = {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
-        payload = shallow.pop("payload")
-        return {**{to_camel(name): _encode(item) for name, item in shallow.items()}, "payload": payload}
+        names = _published(RelationCache)
+        return {name: value.payload if own == "payload" else _encode(getattr(value, own)) for own, name in names}
     if dataclasses.is_dataclass(value):
-        return {_published(f.name): _encode(getattr(value, f.name)) for f in dataclasses.fields(value)}
+        return {name: _encode(getattr(value, own)) for own, name in _published(type(value))}
     if isinstance(value, frozenset):
         return sorted(_encode(item) for item in cast("frozenset[Any]", value))
-    if isinstance(value, Sequence) and not isinstance(value, str):
+    if isinstance(value, Sequence):
         return [_encode(item) for item in cast("Sequence[Any]", value)]
     if isinstance(value, date):
         return value.isoformat()
     return value
 
 
-def _published(name: str) -> str:
-    return PUBLISHED_NAMES.get(name, to_camel(name))
+@cache
+def _published(kind: type[Any]) -> Sequence[tuple[str, str]]:
+    """The attributes of a record with their names in JSON."""
+    return [(field.name, PUBLISHED_NAMES.get(field.name, to_camel(field.name))) for field in dataclasses.fields(kind)]
 
 
 def _is_unavailable(value: Any) -> bool:
     return isinstance(value, dict) and "unavailable" in value
 
 
-@lru_cache(maxsize=256)
-def _hints(kind: type[Any]) -> dict[str, Any]:
-    return get_type_hints(kind)
-
-
-@lru_cache(maxsize=256)
-def _adapter(hint: Any) -> TypeAdapter[Any]:
-    return TypeAdapter(hint)
-
-
-def _decode_owner(kind: type[Any], encoded: dict[str, Any]) -> Any:
-    hints = _hints(kind)
-    return kind(**{f.name: _decode_value(hints[f.name], encoded[_published(f.name)]) for f in dataclasses.fields(kind)})
-
-
-def _decode_value(hint: Any, raw: Any) -> Any:
+# A snapshot holds hundreds of records and every node reads it, so what a type asks for is found out once.
+@cache
+def _decoder(hint: Any) -> Decoder:
+    """The function that makes a value of this type from JSON."""
     if dataclasses.is_dataclass(hint):
-        return _decode_owner(cast("type[Any]", hint), raw)
-    inner = get_args(hint)
-    if get_origin(hint) in (Sequence, tuple) and inner and dataclasses.is_dataclass(inner[0]):
-        if _is_unavailable(raw):
-            return Unavailable[Any](**raw["unavailable"])
-        return tuple(_decode_owner(cast("type[Any]", inner[0]), row) for row in cast("list[Any]", raw))
-    if raw is not None and len(inner) == 2 and inner[1] is type(None) and dataclasses.is_dataclass(inner[0]):
-        return _decode_owner(cast("type[Any]", inner[0]), raw)
-    if get_origin(hint) is Literal and _is_unavailable(raw):
-        return UnknownValue(**cast("dict[str, Any]", raw)["unavailable"])
-    return _adapter(hint).validate_python(raw)
+        return _record_decoder(cast("type[Any]", hint))
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin in (Sequence, tuple) and inner and dataclasses.is_dataclass(inner[0]):
+        return _rows_decoder(_decoder(inner[0]))
+    if len(inner) == 2 and inner[1] is type(None) and dataclasses.is_dataclass(inner[0]):
+        record = _decoder(inner[0])
+        return lambda raw: None if raw is None else record(raw)
+    plain: Decoder = TypeAdapter[Any](hint).validator.validate_python
+    if origin is Literal:
+        return lambda raw: UnknownValue(**raw["unavailable"]) if _is_unavailable(raw) else plain(raw)
+    return plain
+
+
+def _record_decoder(kind: type[Any]) -> Decoder:
+    hints = get_type_hints(kind)
+    fields = [(own, name, _decoder(hints[own])) for own, name in _published(kind)]
+    return lambda raw: kind(**{own: decode(raw[name]) for own, name, decode in fields})
+
+
+def _rows_decoder(row: Decoder) -> Decoder:
+    return lambda raw: Unavailable[Any](**raw["unavailable"]) if _is_unavailable(raw) else tuple(map(row, raw))
