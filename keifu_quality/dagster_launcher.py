@@ -105,11 +105,10 @@ class WatchedRunLauncher(DefaultRunLauncher):
     def launch_run(self, context: LaunchRunContext) -> None:
         """Starts the run as a fork if it can be one, and else asks its code server, as the stock class does."""
         code = self._forkable_code(context)
-        if code is None:
-            super().launch_run(context)
-        elif not self._fork(context.dagster_run, code):
-            super().launch_run(context)
+        if code is not None:
             self._prepare_forks(code)
+        if code is None or not self._fork(context.dagster_run, code):
+            super().launch_run(context)
 
     def terminate(self, run_id: str) -> bool:
         """Interrupts the run, from whichever process of this machine; False when there is nothing to interrupt."""

@@ -22,7 +22,7 @@ from dagster._core.origin import RepositoryPythonOrigin
 from dagster._core.workspace.context import WorkspaceProcessContext
 from dagster._core.workspace.load_target import PythonFileTarget
 
-from keifu_quality import dagster_fork_server
+from keifu_quality import dagster_fork_server, dagster_launcher
 from keifu_quality.dagster_code_server import code_server_of
 from keifu_quality.dagster_fork_server import ForkServer
 from keifu_quality.dagster_launcher import FORKED
@@ -112,11 +112,9 @@ class Location:
         until(is_come, f"run {run_id} did not come to {status}")
 
     def fork(self) -> str:
-        """A run that is a fork; runs are started until one is."""
-        while not self.is_forked(run_id := self.launch()):
-            self.release()
-            self.await_status(run_id, SUCCESS)
-            self.held.touch()
+        """A run that is a fork and under way."""
+        run_id = self.launch()
+        assert self.is_forked(run_id)
         self.await_status(run_id, dg.DagsterRunStatus.STARTED)
         return run_id
 
@@ -200,14 +198,12 @@ def test_runs_go_on_without_the_process_that_forks(deployed: Deployment, locatio
     under_way = location.fork()
     (old,) = fork_servers()
     kill(old)
-    stock = location.launch()
-    assert not location.is_forked(stock)
+    later = location.fork()
+    assert old not in fork_servers()
+    assert psutil.Process(worker_of(deployed, later)).ppid() in fork_servers()
     location.release()
     location.await_status(under_way, SUCCESS)
-    location.await_status(stock, SUCCESS)
-    location.held.touch()
-    location.fork()
-    assert old not in fork_servers()
+    location.await_status(later, SUCCESS)
 
 
 def test_code_that_is_loaded_anew_is_not_that_of_older_forks(deployed: Deployment, location: Location) -> None:
@@ -215,16 +211,25 @@ def test_code_that_is_loaded_anew_is_not_that_of_older_forks(deployed: Deploymen
     (old,) = fork_servers()
     location.file.write_text(location.file.read_text().replace('"old"', '"new"'))
     location.process.reload_code_location("waiting")
-    stock = location.launch()
-    assert not location.is_forked(stock)
+    later = location.fork()
     assert psutil.Process(worker_of(deployed, under_way)).status() != psutil.STATUS_ZOMBIE
     location.release()
     location.await_status(under_way, SUCCESS)
     until(lambda: old not in fork_servers(), "the old process did not end with its last run")
-    location.await_status(stock, SUCCESS)
-    location.held.touch()
-    forked = location.fork()
-    assert [location.word(run_id) for run_id in (under_way, stock, forked)] == ["old code", "new code", "new code"]
+    location.await_status(later, SUCCESS)
+    assert [location.word(run_id) for run_id in (under_way, later)] == ["old code", "new code"]
+
+
+def test_a_run_starts_in_the_stock_way_when_the_process_is_not_ready_in_time(
+    deployed: Deployment, location: Location, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    location.release()
+    monkeypatch.setattr(dagster_launcher, "READY_WITHIN_SECONDS", 0)
+    for server in fork_servers():
+        kill(server)
+    run_id = location.launch()
+    assert not location.is_forked(run_id)
+    location.await_status(run_id, SUCCESS)
 
 
 @pytest.fixture
