@@ -120,6 +120,7 @@ def test_runs_go_on_after_the_daemon_was_killed(deployed: Deployment, site: Site
         site.run("b2", "r2", ["ito"], start=30)
         site.run("b3", "r2", ["kato"], start=32)
     before = dict(import_runs(deployed))
+    ((restarted_at,),) = deployed.agent("SELECT now()")
     ui = start_ui()
     until(lambda: status_of(deployed, queued) is SUCCESS, "the queued run was forgotten", ui.log)
     until(lambda: ledger(deployed)[-2:] == [("b2", "done"), ("b3", "done")], "imports were not finished", ui.log)
@@ -130,8 +131,11 @@ def test_runs_go_on_after_the_daemon_was_killed(deployed: Deployment, site: Site
 
     until(backfill_is_done, "the backfill was not finished", ui.log)
     until(lambda: nothing_is_under_way(deployed), "runs are left", ui.log)
+    # The sweep may have stored the same content while the import was diagnosing it: then it stands for the import's.
     added = {slug: count - before.get(slug, 0) for slug, count in import_runs(deployed)}
-    assert (added["ito"], added["kato"], max(added.values())) == (1, 1, 1)
+    assert max(added.values()) <= 1
+    looked_at = "SELECT person_slug FROM agent_runs WHERE status = 'completed' AND ended_at > :restarted_at"
+    assert {("ito",), ("kato",)} <= {tuple(row) for row in deployed.agent(looked_at, restarted_at=restarted_at)}
     assert set(deployed.instance.get_materialized_partitions(ASSET)) == {*ATHLETES_BEFORE, "kato"}
     assert deployed.agent("SELECT count(*) FROM agent_runs WHERE status = 'running'") == [(0,)]
 
