@@ -26,7 +26,7 @@ from keifu_quality import dagster_fork_server, dagster_launcher
 from keifu_quality.dagster_code_server import code_server_of
 from keifu_quality.dagster_fork_server import ForkServer
 from keifu_quality.dagster_launcher import FORKED
-from tests.dagster.faults import kill, status_of, until, why_failed, worker_of
+from tests.dagster.faults import DEADLINE_SECONDS, kill, status_of, until, why_failed, worker_of
 from tests.dagster.instance import Deployment, deployment
 
 pytestmark = [
@@ -137,7 +137,9 @@ def deployed(new_databases: Any, home: Path) -> Iterator[Deployment]:
 @pytest.fixture(scope="module")
 def served(deployed: Deployment, home: Path) -> Iterator[Location]:
     location = Location(deployed, home)
-    with location.process:
+    with location.process, pytest.MonkeyPatch.context() as patch:
+        # However slow the machine, no run is to start in the stock way.
+        patch.setattr(dagster_launcher, "READY_WITHIN_SECONDS", DEADLINE_SECONDS)
         yield location
 
 
