@@ -11,19 +11,17 @@ import os
 import re
 import shutil
 import statistics
-import tempfile
 import time
 from collections.abc import Sequence
-from pathlib import Path
 
 import dagster as dg
 from playwright.sync_api import Page, Request, sync_playwright
 from rich.console import Console
 
 from benchmarks.dagster_ways import DagsterInstance, running_dagster
+from benchmarks.own_home import own_home
 from keifu_quality.dagster_home import prepare_dagster_home
 from keifu_quality.db import migrate
-from keifu_quality.db.embedded import EmbeddedServer
 from keifu_quality.defs.checks import ASSET
 from keifu_quality.defs.event_batch import log_materializations
 from keifu_quality.defs.partitions import synchronise
@@ -31,8 +29,6 @@ from keifu_quality.sample.load import load_roster
 from keifu_quality.sample.roster import generate
 from keifu_quality.settings import load_settings
 
-OTHERS = ("TASUKI_KEIFU_", "DAGSTER_", "LANGSMITH_")
-"""Variables by which the environment might name other databases than those of the benchmark."""
 EVENTS_PER_WRITE = 1_000
 EVENT_TEXT = "x" * 2_000
 """As much text as the tables of an athlete are."""
@@ -56,24 +52,16 @@ def main() -> None:
     browser = next((path for name in BROWSERS if (path := shutil.which(name))), None)
     if browser is None:
         parser.error(f"no browser: none of {', '.join(BROWSERS)} is on the PATH")
-    for name in [name for name in os.environ if name.startswith(OTHERS)]:
-        del os.environ[name]
-    with tempfile.TemporaryDirectory(prefix="keifu-bench-") as home:
-        os.environ["KEIFU_HOME"] = home
-        server = EmbeddedServer(Path(home) / "pg")
-        server.start()
-        try:
-            settings = load_settings()
-            migrate.upgrade(settings)
-            load_roster(generate(10, seed=1), server.urls().business_owner)
-            os.environ |= prepare_dagster_home(settings)
-            keys = [f"athlete-{number:06}" for number in range(options.keys)]
-            _fill(keys, keys[: options.materialized])
-            with running_dagster(server.urls(), Path(home)) as dagster:
-                time.sleep(options.settle)
-                _visit(dagster, browser, options.materialized, options.visits, Console())
-        finally:
-            server.stop()
+    with own_home() as (home, urls):
+        settings = load_settings()
+        migrate.upgrade(settings)
+        load_roster(generate(10, seed=1), urls.business_owner)
+        os.environ |= prepare_dagster_home(settings)
+        keys = [f"athlete-{number:06}" for number in range(options.keys)]
+        _fill(keys, keys[: options.materialized])
+        with running_dagster(urls, home) as dagster:
+            time.sleep(options.settle)
+            _visit(dagster, browser, options.materialized, options.visits, Console())
 
 
 def _fill(keys: Sequence[str], materialized: Sequence[str]) -> None:

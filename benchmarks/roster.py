@@ -18,7 +18,6 @@ import itertools
 import os
 import statistics
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -31,13 +30,14 @@ from rich.table import Table
 from sqlalchemy import text
 
 from benchmarks.dagster_ways import running_dagster
+from benchmarks.own_home import own_home
 from graphs.contracts import DiagnosisInput, Target
 from graphs.person_diagnosis import nodes
 from graphs.person_diagnosis.context import DiagnosisContext
 from graphs.person_diagnosis.state import Diagnosis
 from keifu_quality.app import open_agent, open_business, open_diagnostician, open_index, open_reader, rule_configuration
 from keifu_quality.db import migrate
-from keifu_quality.db.embedded import DatabaseUrls, EmbeddedServer
+from keifu_quality.db.embedded import DatabaseUrls
 from keifu_quality.diagnosis import SystemClock
 from keifu_quality.dsn import parse_dsn
 from keifu_quality.logs import configure_logs
@@ -50,8 +50,6 @@ from keifu_quality.sweep import SweepRequest, sweep_roster
 READ_TABLES = ("Person", "Membership", "PersonalBest", "RaceResult", "SourceReference", "NameVariant")
 WRITTEN_TABLES = ("agent_runs", "diagnosis_results")
 CHUNK = 1_000
-OTHERS = ("TASUKI_KEIFU_", "DAGSTER_", "LANGSMITH_")
-"""Variables by which the environment might name other databases than those of the benchmark."""
 LOOPED = 2_000
 """Athletes of the plain loop, which is the same for every chunk."""
 
@@ -67,16 +65,8 @@ def main() -> None:
     parser.add_argument("--shards", type=int, default=4, help="runs of the sweep through Dagster")
     parser.add_argument("--imported", type=int, default=800, help="athletes of an import, another set in each round")
     options = parser.parse_args()
-    for name in [name for name in os.environ if name.startswith(OTHERS)]:
-        del os.environ[name]
-    with tempfile.TemporaryDirectory(prefix="keifu-bench-") as home:
-        os.environ["KEIFU_HOME"] = home
-        server = EmbeddedServer(Path(home) / "pg")
-        server.start()
-        try:
-            _run(server.urls(), Path(home), options)
-        finally:
-            server.stop()
+    with own_home() as (home, urls):
+        _run(urls, home, options)
 
 
 def _run(urls: DatabaseUrls, home: Path, options: argparse.Namespace) -> None:
