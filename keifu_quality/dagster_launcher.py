@@ -78,10 +78,11 @@ class _Code:
 class WatchedRunLauncher(DefaultRunLauncher):
     """Dagster's DefaultRunLauncher, with runs that are forks of a process which has imported all that they need.
 
-    That process (`keifu_quality.dagster_forked_runs`) is started after the first run of a code server, which starts in
-    the stock way, as does every run that cannot be a fork: after the process died, for a code server that did not begin
-    beside this process with the same environment, on systems other than Linux. A code server whose code is loaded anew
-    gets another. For `run_monitoring`, the class finds runs whose process is gone, whatever else died.
+    That process (`keifu_quality.dagster_forked_runs`) is started for the first run of a code server, which waits for
+    its imports in place of its own, and anew after it died. A run that cannot be a fork starts in the stock way: when
+    the process does not become ready, for a code server that did not begin beside this process with the same
+    environment, on systems other than Linux. A code server whose code is loaded anew gets another. For
+    `run_monitoring`, the class finds runs whose process is gone, whatever else died.
     """
 
     def __init__(self, inst_data: ConfigurableClassData | None = None, *, fork_runs: bool = True) -> None:
@@ -105,8 +106,6 @@ class WatchedRunLauncher(DefaultRunLauncher):
     def launch_run(self, context: LaunchRunContext) -> None:
         """Starts the run as a fork if it can be one, and else asks its code server, as the stock class does."""
         code = self._forkable_code(context)
-        if code is not None:
-            self._prepare_forks(code)
         if code is None or not self._fork(context.dagster_run, code):
             super().launch_run(context)
 
@@ -191,11 +190,9 @@ class WatchedRunLauncher(DefaultRunLauncher):
 
     def _fork(self, run: DagsterRun, code: _Code) -> bool:
         with self._fork_lock:
-            forks = self._fork_servers.get(code.location)
-            if forks is None or (forks.code_server_id, forks.repository) != (code.server_id, code.repository):
-                return False
+            forks = self._fork_server_of(code)
             # A run that imported everything itself meanwhile would come later, and slow both.
-            if not forks.is_ready(READY_WITHIN_SECONDS):
+            if forks is None or forks.repository != code.repository or not forks.is_ready(READY_WITHIN_SECONDS):
                 return False
             noted = {"host": code.server.host, "socket": code.server.socket, FORKED: True}
             self._instance.add_run_tags(run.run_id, {GRPC_INFO_TAG: json.dumps(noted)})
@@ -205,17 +202,17 @@ class WatchedRunLauncher(DefaultRunLauncher):
         self._run_ids.add(run.run_id)
         return True
 
-    def _prepare_forks(self, code: _Code) -> None:
-        """Starts the process for the next runs of a code server, unless it is there or cannot be."""
-        with self._fork_lock:
-            forks = self._fork_servers.get(code.location)
-            if forks and forks.code_server_id == code.server_id and (forks.is_hopeless() or not forks.is_dead()):
-                return
-            if code.repository.executable_path != sys.executable or not _began_beside(str(code.server.socket)):
-                return
-            if forks:
-                forks.close()
-            self._fork_servers[code.location] = ForkServer(code.server_id, code.repository)
+    def _fork_server_of(self, code: _Code) -> ForkServer | None:
+        """The process for the runs of a code server, started unless it is there; None where there cannot be one."""
+        forks = self._fork_servers.get(code.location)
+        if forks and forks.code_server_id == code.server_id and (forks.is_hopeless() or not forks.is_dead()):
+            return forks
+        if code.repository.executable_path != sys.executable or not _began_beside(str(code.server.socket)):
+            return None
+        if forks:
+            forks.close()
+        started = self._fork_servers[code.location] = ForkServer(code.server_id, code.repository)
+        return started
 
 
 def _began_beside(socket: str) -> bool:

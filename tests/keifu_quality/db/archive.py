@@ -100,3 +100,9 @@ class Archive:
     def audit(self, identifier: str, entity: str, entity_type: str = "Person", **values: Any) -> str:
         row = {"action": "merge", "reasonType": "entity_merge", "entityId": entity, "entityType": entity_type, **values}
         return self.insert("AuditLog", identifier, **row)
+
+    def completed_import(self, identifier: str, source: str, *, started_at: str, created: str) -> None:
+        """A finished run of an import batch, with the entry in the log on the result that it made."""
+        batch = {"key": f"import-{identifier}", "type": "race", "status": "completed", "sourceId": source}
+        self.insert("ImportBatch", identifier, startedAt=started_at, completedAt=started_at, **batch)
+        self.audit(f"audit-{identifier}", created, "RaceResult", action="create", batchId=identifier)

@@ -126,16 +126,6 @@ def test_what_an_import_left_over_is_remembered_as_such(
     """Two athletes of a race that was imported twice, read one after the other."""
     archive.source("s1")
     archive.race("r1")
-    archive.insert(
-        "ImportBatch",
-        "batch",
-        key="import-r1",
-        type="race",
-        status="completed",
-        sourceId="s1",
-        startedAt="2026-07-02 00:00:00",
-        completedAt="2026-07-02 00:01:00",
-    )
     for person, created in (
         ("p1", "2026-07-01 00:00:00"),
         ("p2", "2026-07-01 00:00:00"),
@@ -143,7 +133,7 @@ def test_what_an_import_left_over_is_remembered_as_such(
     ):
         archive.person(person, f"例田 {person}", slug=person)
         archive.result(f"x-{person}", person, "r1", sourceId="s1", createdAt=created)
-    archive.audit("a1", "x-p3", "RaceResult", action="create", batchId="batch")
+    archive.completed_import("batch", "s1", started_at="2026-07-02 00:00:00", created="x-p3")
     index.refresh()
     reader = DatabaseReader(business, index, inspect=dict, races=RaceMemory())
     found = {person: reader.load_snapshots([person])[person].results[0].is_leftover for person in ("p1", "p2", "p3")}

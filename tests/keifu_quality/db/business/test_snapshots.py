@@ -159,18 +159,8 @@ class TestLeftovers:
         archive.race("r1")
         archive.person("p1", "例山 一郎")
         archive.person("p2", "例山 二郎")
-        archive.insert(
-            "ImportBatch",
-            "batch",
-            key="import-r1",
-            type="race",
-            status="completed",
-            sourceId="s1",
-            startedAt="2026-07-02 00:00:00",
-            completedAt="2026-07-02 00:01:00",
-        )
         archive.result("new", "p2", "r1", sourceId="s1", createdAt="2026-07-02 00:00:30")
-        archive.audit("a1", "new", "RaceResult", action="create", batchId="batch")
+        archive.completed_import("batch", "s1", started_at="2026-07-02 00:00:00", created="new")
 
     def is_leftover(self, reader: DatabaseReader) -> bool:
         [result] = reader.load_snapshots(["p1"])["p1"].results
